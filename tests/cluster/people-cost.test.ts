@@ -2,6 +2,7 @@ import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { pageOfFollowers, pageOfUserGroups, pageOfUsers } from '../../apps/vcs-worker/src/repo/member-page-store.ts';
+import { findUserGroup } from '../../apps/vcs-worker/src/user-group/user-group-store.ts';
 import * as ofGroup from '../../apps/vcs-worker/src/repo-group/repo-group-member-page-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain } from '../harness/explain.ts';
@@ -84,5 +85,14 @@ it.each(lists)('a page of %s reads few others, at the beginning and deep in the 
       expect(cost.indexes, mode).toEqual(indexes);
       expect(cost.rows, mode).toBeLessThanOrEqual(rowsMax);
     }
+  }
+});
+
+it('a user group is found by its name in an index', async () => {
+  const read = () => findUserGroup(database.db, { id: null, name: 'g17', sent: 'g17' });
+  expect(await read()).toMatchObject({ name: 'g17' });
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    const cost = await explain(database.db, cluster.databaseUrl, mode, read);
+    expect(cost, mode).toEqual({ rows: 1, scanned: [], indexes: ['user_groups_name_index'] });
   }
 });

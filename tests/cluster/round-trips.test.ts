@@ -63,6 +63,10 @@ describe('a call in a worker that has made some before', () => {
     expect(await roundTripsOf(create)).toBeLessThanOrEqual(6);
   });
 
+  it('reads the rights in one round trip, and the bytes, before it records in another one what it has read', async () => {
+    expect(await roundTripsOf(() => admin.result('invalidate_cache', { repoid: 'group/sub/first' }))).toBe(2);
+  });
+
   it('updates a repository in six round trips', async () => {
     const update = (index: number) =>
       admin.result('update_repo', { repoid: 'group/sub/first', description: `described ${index}` });

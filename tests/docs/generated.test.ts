@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
 import { renderCallerRights } from '../../apps/vcs-worker/src/authz/render-caller-rights.ts';
+import { renderGroupLevel } from '../../apps/vcs-worker/src/authz/repo-group/render-group-level.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { renderDashboard } from './dashboard/render-dashboard.ts';
@@ -22,8 +23,11 @@ describe('generated parts of the documentation match the code', () => {
 
   it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
 
-  it('packages/db/migrations, the function that reads rights', () =>
-    expectPart('packages/db/migrations/0022_writes_in_one_round_trip.sql', 'caller_rights', renderCallerRights()));
+  it('packages/db/migrations, the functions that read rights', () => {
+    expectPart('packages/db/migrations/0022_writes_in_one_round_trip.sql', 'caller_rights', renderCallerRights());
+    const ofGroups = 'packages/db/migrations/0027_writes_on_groups_and_keys.sql';
+    expectPart(ofGroups, 'level_on_repo_group', renderGroupLevel());
+  });
 
   it('infra/grafana/trunkline.json', () => expectFile('infra/grafana/trunkline.json', renderDashboard()));
 

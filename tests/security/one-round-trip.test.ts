@@ -1,69 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import type { ServedName } from '@trunkline/contracts';
-import { migrate, openDatabase, type OpenDatabase } from '@trunkline/db';
+import { migrate, openDatabase, type OpenDatabase, type Transaction } from '@trunkline/db';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createLaneSlots } from '../../apps/vcs-worker/src/admission/lane-slots.ts';
-import { WriteTransactions } from '../../apps/vcs-worker/src/admission/write-transactions.ts';
-import { KnownNetworks } from '../../apps/vcs-worker/src/authz/known-networks.ts';
 import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
 import { invoke } from '../../apps/vcs-worker/src/calls/invoke.ts';
-import type { Tools } from '../../apps/vcs-worker/src/methods/context.ts';
+import { environmentOn, fewRows } from '../harness/call-environment.ts';
 import { eventually } from '../harness/eventually.ts';
 import { uniqueName } from '../harness/shared-cluster.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
 
 const ip = '192.0.2.1';
-const identity = 'overriding system value';
-const rows = [
-  `insert into users (id, username, username_key, admin) ${identity}
-    values (1, 'default', 'default', false), (2, 'root', 'root', true), (3, 'ann', 'ann', true)`,
-  `insert into api_keys (id, user_id, mac, sealed, secret_id) ${identity} values (2, 2, '2', '', ''), (3, 3, '3', '', '')`,
-  `insert into user_ip_addresses (user_id, ip_addr) values (3, '192.0.2.0/24')`,
-  `insert into user_groups (id, name, name_key, owner_id) ${identity} values (1, 'devs', 'devs', 2)`,
-  `insert into storages (id, name) values ('00000000-0000-4000-8000-000000000001', 'default')`,
-  `insert into names (path, kind) values ('repo', 'repository'), ('other', 'repository')`,
-  `insert into repositories (id, uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
-      landing_rev, enable_downloads, enable_locking, enable_statistics) ${identity}
-    select n, gen_random_uuid(), name, 'hg', 'ready', '00000000-0000-4000-8000-000000000001', name, true, '', 2,
-      'tip', true, true, true from (values (1, 'repo'), (2, 'other')) r (n, name)`,
-];
-
 let owner: OpenDatabase;
 let worker: OpenDatabase;
 let counter: StatementCounter;
 let environment: Call['environment'];
+/** A worker whose calls wait for a row until it is free. */
+let patient: OpenDatabase;
+let patientEnvironment: Call['environment'];
 
 beforeAll(async () => {
   const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueName('turns'));
   await migrate(ownerUrl);
   owner = openDatabase(url, { connectionsMax: 1, name: 'test' });
-  for (const row of rows) await owner.db.execute(row);
+  for (const row of fewRows) await owner.db.execute(row);
   counter = await countStatements(workerUrl);
   worker = openDatabase(counter.url, { connectionsMax: 1, lockTimeoutMs: 50, name: 'test' });
-  environment = {
-    // The methods called here need no tools.
-    tools: {} as Tools,
-    db: worker.db,
-    networks: new KnownNetworks(),
-    transactions: new WriteTransactions({
-      transact: (act) => worker.db.transaction(act),
-      pool: worker.db,
-      connections: 1,
-      stopping: new AbortController().signal,
-    }),
-    bytes: null,
-    dataPort: null,
-    waitForOperationEnd: async () => {},
-    stopping: new AbortController().signal,
-  };
+  environment = environmentOn(worker, 1);
+  patient = openDatabase(workerUrl, { connectionsMax: 1, lockTimeoutMs: 60_000, name: 'test' });
+  // With few of its connections in use, a worker shortens no wait.
+  patientEnvironment = environmentOn(patient, 8);
 });
 afterAll(async () => {
-  await Promise.all([owner.close(), worker.close()]);
+  await Promise.all([owner.close(), worker.close(), patient.close()]);
   await counter.close();
 });
 
-async function callAs(userId: number, method: ServedName, args: object, from = ip): Promise<unknown> {
+async function callAs(
+  userId: number,
+  method: ServedName,
+  args: object,
+  { from = ip, by = environment } = {},
+): Promise<unknown> {
   const slot = createLaneSlots(1).tryTake('caller');
   if (!slot) throw new Error('no slot is free');
   const request = {
@@ -77,7 +56,7 @@ async function callAs(userId: number, method: ServedName, args: object, from = i
   } as const;
   const deadline = performance.now() + 60_000;
   const signal = new AbortController().signal;
-  return invoke(environment, method, { request, slot, signal, deadline, noteRepository: () => {} });
+  return invoke(by, method, { request, slot, signal, deadline, noteRepository: () => {} });
 }
 
 /** Returns how many statements a call costs when its connection has prepared them. */
@@ -96,6 +75,19 @@ const onRepository: [method: ServedName, args: object][] = [
   ['lock', { repoid: 'repo', locked: true }],
   ['lock', { repoid: 'repo', userid: 'ann', locked: false }],
   ['follow_repo', { repoid: 'repo' }],
+  ['unfollow_repo', { repoid: 'repo', userid: 'root' }],
+];
+const onRepoGroups: [method: ServedName, args: object][] = [
+  ['grant_user_permission_to_repo_group', { repogroupid: 'group', userid: 'ann', perm: 'group.write' }],
+  ['revoke_user_permission_from_repo_group', { repogroupid: 1, userid: 3 }],
+  ['grant_user_group_permission_to_repo_group', { repogroupid: 1, usersgroupid: 'devs', perm: 'group.read' }],
+  ['revoke_user_group_permission_from_repo_group', { repogroupid: 'group', usersgroupid: 1 }],
+];
+const onKeys: [method: ServedName, args: object][] = [
+  ['create_api_key', { description: 'mine' }],
+  ['create_api_key', { userid: 'bob', lifetime: 5, limited_to: 'push' }],
+  ['revoke_api_key', { api_key_id: 50 }],
+  ['revoke_api_key', { api_key_id: 50, userid: 4 }],
 ];
 const onHolders: [method: ServedName, args: object][] = [
   ['add_user_to_user_group', { usersgroupid: 'devs', userid: 'ann' }],
@@ -107,7 +99,7 @@ const onHolders: [method: ServedName, args: object][] = [
 ];
 const writes = [
   ...onRepository.map((call) => [...call, 1] as const),
-  ...onHolders.map((call) => [...call, null] as const),
+  ...[...onHolders, ...onRepoGroups, ...onKeys].map((call) => [...call, null] as const),
 ];
 
 it.each(writes)('%s %j takes one round trip to the database, and is recorded', async (method, args, repositoryId) => {
@@ -119,33 +111,151 @@ it.each(writes)('%s %j takes one round trip to the database, and is recorded', a
   expect((await recorded()).slice(before.length)).toEqual([entry, entry]);
 });
 
-it('B8 C7 a call that is tried again while the row is locked does not change another repository of that name', async () => {
-  let pending: Promise<unknown> | undefined;
-  await owner.db.transaction(async (tx) => {
-    await tx.execute(`select from repositories where name = 'repo' for update`);
+it('a lock is shown in one round trip, which records nothing', async () => {
+  await callAs(2, 'lock', { repoid: 'repo', userid: 'ann', locked: true });
+  const entries = () => owner.db.execute('select from audit_log');
+  const before = await entries();
+  expect(await costOf(2, 'lock', { repoid: 'repo' })).toBe(1);
+  expect(await callAs(2, 'lock', { repoid: 'repo' })).toMatchObject({ locked: true, locked_by: 'ann' });
+  await callAs(2, 'unfollow_repo', { repoid: 'repo' });
+  expect((await entries()).length - before.length).toBe(1);
+  await callAs(2, 'lock', { repoid: 'repo', locked: false });
+  expect(await callAs(2, 'lock', { repoid: 'repo' })).toMatchObject({ locked: false, locked_by: null });
+});
+
+it('a built-in key is not revoked, nor is one of another user', async () => {
+  const keys = () => owner.db.execute('select id from api_keys where builtin order by id');
+  const before = await keys();
+  await expect(callAs(2, 'revoke_api_key', { api_key_id: 4, userid: 'bob' })).rejects.toThrow(
+    'the built-in api key of user `bob` can only be reset',
+  );
+  expect(await callAs(2, 'revoke_api_key', { api_key_id: 4 })).toMatchObject({ success: false });
+  await expect(callAs(4, 'revoke_api_key', { api_key_id: 2, userid: 'root' })).rejects.toThrow(
+    'userid is not the same',
+  );
+  await expect(callAs(2, 'create_api_key', { userid: 'default' })).rejects.toThrow('editing default user is forbidden');
+  expect(await keys()).toEqual(before);
+});
+
+/** Finds the connections that wait for a lock. */
+async function findWaiting(tx: Transaction) {
+  await tx.execute('select pg_stat_clear_snapshot()');
+  return tx.execute(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+}
+
+interface Locked {
+  readonly row: string;
+  readonly call: () => Promise<unknown>;
+  readonly change: (tx: Transaction) => Promise<unknown>;
+}
+
+/** Begins a call while a row is locked; runs `meanwhile`, and frees the row. */
+async function callWhileLocked(
+  { row, call }: Locked,
+  meanwhile: (tx: Transaction, statementsBefore: number) => Promise<unknown>,
+): Promise<unknown> {
+  const pending = await owner.db.transaction(async (tx) => {
+    await tx.execute(`select from ${row} for update`);
     const before = counter.statements;
-    pending = callAs(2, 'grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' });
-    pending.catch(() => {});
+    const made = call();
+    made.catch(() => {});
+    await meanwhile(tx, before);
+    return { made };
+  });
+  return pending.made;
+}
+
+/** Makes a call that is tried again and again while a row is locked, and changes others meanwhile. */
+function retryWhileLocked(locked: Locked): Promise<unknown> {
+  return callWhileLocked(locked, async (tx, before) => {
     await eventually(
       async () => counter.statements - before,
       (statements) => statements > 3,
     );
-    for (const [from, to] of [
-      ['repo', 'away'],
-      ['other', 'repo'],
-    ]) {
-      await tx.execute(`update names set path = '${to}' where path = '${from}'`);
-    }
+    await locked.change(tx);
     // No attempt is to be under way: one that waits when the row is free finds that by the lock alone.
-    const waiting = async () => {
-      await tx.execute('select pg_stat_clear_snapshot()');
-      return tx.execute(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    };
-    await eventually(waiting, (rows) => rows.length === 0);
+    await eventually(
+      () => findWaiting(tx),
+      (rows) => rows.length === 0,
+    );
   });
-  await expect(pending).rejects.toThrow('repository `repo` does not exist');
-  expect(await owner.db.execute('select from user_repository_permissions where user_id = 3 and level = 4')).toEqual([]);
-});
+}
+
+/** Makes a call that waits for a row until it is free, and changes others meanwhile. */
+function waitWhileLocked(locked: Locked): Promise<unknown> {
+  return callWhileLocked(locked, async (tx) => {
+    await eventually(
+      () => findWaiting(tx),
+      (rows) => rows.length > 0,
+    );
+    await locked.change(tx);
+  });
+}
+
+/** Gives the name `to` to the object with the name `other`; what had it before gets another one. */
+function passName(to: string, other: string) {
+  return async (tx: Transaction) => {
+    for (const [from, next] of [
+      [to, `${to}-away`],
+      [other, to],
+    ]) {
+      await tx.execute(`update names set path = '${next}' where path = '${from}'`);
+    }
+  };
+}
+/** Gives both names back. */
+async function takeNameBack(to: string, other: string): Promise<void> {
+  await owner.db.execute(`update names set path = '${other}' where path = '${to}'`);
+  await owner.db.execute(`update names set path = '${to}' where path = '${to}-away'`);
+}
+
+it.each([
+  ['repository', `repositories where name = 'repo'`],
+  ['user', 'users where id = 3'],
+])(
+  'B8 C7 a call that is tried again while the row of a %s is locked changes no other repository of that name',
+  async (_, row) => {
+    const call = () => callAs(2, 'grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' });
+    const made = retryWhileLocked({ row, call, change: passName('repo', 'other') });
+    await expect(made).rejects.toThrow('repository `repo` does not exist');
+    const granted = 'select from user_repository_permissions where user_id = 3 and level = 4';
+    expect(await owner.db.execute(granted)).toEqual([]);
+    await takeNameBack('repo', 'other');
+  },
+);
+
+const onGroup = { repogroupid: 'group', userid: 'ann', perm: 'group.admin' };
+const grantedOnGroups = () =>
+  owner.db.execute('select from user_repo_group_permissions where user_id = 3 and level = 4');
+
+it.each([
+  ['repository group', `repo_groups where name = 'group'`],
+  ['user', 'users where id = 3'],
+])(
+  'B8 C7 a call that is tried again while the row of a %s is locked changes no other group of that name',
+  async (_, row) => {
+    const call = () => callAs(2, 'grant_user_permission_to_repo_group', onGroup);
+    const made = retryWhileLocked({ row, call, change: passName('group', 'spare') });
+    await expect(made).rejects.toThrow('repository group `group` does not exist');
+    expect(await grantedOnGroups()).toEqual([]);
+    await takeNameBack('group', 'spare');
+  },
+);
+
+it.each(['none', 'all'])(
+  'B8 who loses the right while a call waits for the group is refused (apply_to_children: %s)',
+  async (below) => {
+    const args = { ...onGroup, apply_to_children: below };
+    const call = () => callAs(4, 'grant_user_permission_to_repo_group', args, { by: patientEnvironment });
+    const lose = (tx: Transaction) => tx.execute('update user_repo_group_permissions set level = 3 where user_id = 4');
+    const made = waitWhileLocked({ row: `repo_groups where name = 'group'`, call, change: lose });
+    await expect(made).rejects.toThrow('repository group `group` does not exist');
+    expect(await grantedOnGroups()).toEqual([]);
+    await owner.db.execute('update user_repo_group_permissions set level = 4 where user_id = 4');
+    expect(await call()).toMatchObject({ success: true });
+    await owner.db.execute('delete from user_repo_group_permissions where user_id = 3');
+  },
+);
 
 const grant = { repoid: 'repo', userid: 'root', perm: 'repository.admin' };
 const setNetworks = (network: string) => owner.db.execute(`update user_ip_addresses set ip_addr = '${network}'`);
@@ -162,7 +272,7 @@ it('B12 nothing is done for a caller from another address, whatever list the wor
   const levels = () => owner.db.execute('select user_id, level from user_repository_permissions order by 1');
   await callAs(3, 'revoke_user_permission', { repoid: 'repo', userid: 'root' });
   const before = await levels();
-  await expect(callAs(3, 'grant_user_permission', grant, '198.51.100.7')).rejects.toThrow(
+  await expect(callAs(3, 'grant_user_permission', grant, { from: '198.51.100.7' })).rejects.toThrow(
     'request from IP:198.51.100.7 not allowed',
   );
   await setNetworks('10.0.0.0/8');

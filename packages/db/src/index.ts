@@ -16,7 +16,7 @@ export {
   isLockTimeout,
   isMissingRight,
   isUniqueViolation,
-  lockedRepository,
+  lockedObject,
   lockedRow,
 } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';

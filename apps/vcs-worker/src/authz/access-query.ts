@@ -8,7 +8,8 @@ import {
   userIpAddresses,
   users,
 } from '@trunkline/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
+import type { SelectedFields } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from './repository/effective-level.ts';
 
 const repositoryNamed = sql`coalesce(
@@ -65,56 +66,47 @@ export const callerQuery = prepared((db) =>
 const keyReaches = sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repositoryIds}),
   ${apiKeys.repositoryIds} is null)`;
 
-/** What decides on a call that names a repository. `render-caller-rights.ts` writes a function of Postgres from it. */
-export const rightsQuery = prepared((db) => {
-  const access = effectiveLevel(db, sql.placeholder('userId'));
-  return db
-    .select({
-      ...callerColumns,
-      keyReaches,
-      repositoryId: repositories.id,
-      repositoryName: repositories.name,
-      level: access.level,
-    })
-    .from(users)
-    .leftJoin(apiKeys, byKey)
-    .leftJoin(sessions, bySession)
-    .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .where(ofCaller)
-    .prepare('rights');
-});
+/**
+ * Returns a query for a call that names a repository: it reads the caller and, of the repository and the caller's level on
+ * it, these columns in one statement.
+ */
+function ofNamedRepository<Columns extends SelectedFields>(name: string, columns: (level: SQL<number>) => Columns) {
+  return prepared((db) => {
+    const access = effectiveLevel(db, sql.placeholder('userId'));
+    return db
+      .select({ ...callerColumns, keyReaches, ...columns(access.level) })
+      .from(users)
+      .leftJoin(apiKeys, byKey)
+      .leftJoin(sessions, bySession)
+      .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
+      .leftJoin(access.own.table, access.own.on)
+      .leftJoin(access.defaultUser.table, access.defaultUser.on)
+      .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+      .where(ofCaller)
+      .prepare(name);
+  });
+}
 
-/** Query for a call that names a repository: reads caller, repository and the caller's level on it in one statement. */
-export const accessQuery = prepared((db) => {
-  const access = effectiveLevel(db, sql.placeholder('userId'));
-  return db
-    .select({
-      ...callerColumns,
-      keyReaches,
-      repository: {
-        id: repositories.id,
-        uuid: repositories.uuid,
-        name: repositories.name,
-        type: repositories.type,
-        storageId: repositories.storageId,
-        storagePath: repositories.storagePath,
-        generation: repositories.generation,
-        isFork: sql<boolean>`${repositories.forkOfId} is not null`.as('is_fork'),
-        tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),
-        tipRevision: sql<number | null>`(${repositories.lastChangeset}->>'revision')::int`.as('tip_revision'),
-        level: access.level.as('level'),
-      },
-    })
-    .from(users)
-    .leftJoin(apiKeys, byKey)
-    .leftJoin(sessions, bySession)
-    .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .where(ofCaller)
-    .prepare('access');
-});
+/** What decides on a call that names a repository. `render-caller-rights.ts` writes a function of Postgres from it. */
+export const rightsQuery = ofNamedRepository('rights', (level) => ({
+  repositoryId: repositories.id,
+  repositoryName: repositories.name,
+  level,
+}));
+
+/** What a call that names a repository reads of it, and what decides on the call. */
+export const accessQuery = ofNamedRepository('access', (level) => ({
+  repository: {
+    id: repositories.id,
+    uuid: repositories.uuid,
+    name: repositories.name,
+    type: repositories.type,
+    storageId: repositories.storageId,
+    storagePath: repositories.storagePath,
+    generation: repositories.generation,
+    isFork: sql<boolean>`${repositories.forkOfId} is not null`.as('is_fork'),
+    tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),
+    tipRevision: sql<number | null>`(${repositories.lastChangeset}->>'revision')::int`.as('tip_revision'),
+    level: level.as('level'),
+  },
+}));

@@ -14,8 +14,10 @@ export interface ActingParameters extends ReturnType<typeof callerParameters> {
   readonly networks: readonly string[];
   /** The caller needs one of these global permissions; null for none. */
   readonly permissions: readonly string[] | null;
-  /** The entry of the audit log. */
-  readonly requestId: string;
+  /** The object that an earlier run of the call has found by its name; another one is not written. */
+  readonly formerId: number | null;
+  /** The entry of the audit log; the id is null for a call that changes nothing. */
+  readonly requestId: string | null;
   readonly ip: string;
   readonly method: string;
   readonly args: string;

@@ -1,7 +1,6 @@
-import { quoteText } from '@trunkline/db';
-import { is, Placeholder } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { rightsQuery } from './access-query.ts';
+import { renderQuery } from './render-query.ts';
 
 /** The first parameters of the function, which are those of the query, by position. */
 const parameters = ['userId', 'keyId', 'sessionId', 'passwordFingerprint', 'repositoryId', 'repositoryName'];
@@ -20,22 +19,12 @@ const columns = {
   level: 'integer',
 };
 
-function parameterText(parameter: unknown): string {
-  return is(parameter, Placeholder) ? `$${parameters.indexOf(parameter.name) + 1}` : quoteText(String(parameter));
-}
-
 /**
  * Renders the function that reads a caller's rights by the query for calls. It stands in a migration: once that is
  * released, a changed rule needs a function of another name in a migration of its own.
  */
 export function renderCallerRights(): string {
-  const query = rightsQuery(drizzle.mock({ casing: 'snake_case' })).getQuery();
-  const body = query.sql
-    .replaceAll(/\$(\d+)/g, (_, number) => parameterText(query.params[Number(number) - 1]))
-    .replaceAll(' left join ', '\nleft join ')
-    .split('\n')
-    .map((line) => line.trim())
-    .join('\n      ');
+  const body = renderQuery(rightsQuery(drizzle.mock({ casing: 'snake_case' })), parameters);
   return `-- Written from apps/vcs-worker/src/authz: UPDATE_DOCS=1 npx vitest run --project unit tests/docs
 -- Reads what decides on a call. It suffices if the method demands one of these permissions (null for none) and this level
 -- (null for no repository), and if the caller has the networks among which a worker has looked for the caller's address.

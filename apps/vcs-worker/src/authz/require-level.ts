@@ -20,13 +20,14 @@ export function requireRepositoryLevel(perm: string | null): void {
 /** Form of the names of global permissions, also of those that Trunkline does not have. */
 const globalGrammar = /^hg\.(admin|(create|fork|register|usergroup|repogroup|extern_activate)\.[a-z_.]+)$/;
 
-/**
- * Returns the level of a permission on a repository group, such as `group.write`. Throws InvalidArgsError for a
- * permission of another kind, and NotFoundError for an unknown one.
- */
-export function requireRepoGroupPermission(perm: string | null): number {
-  const level = levelOf('group', perm);
-  if (level !== undefined) return level;
+/** Returns the level of a permission on a repository group, such as `group.write`; undefined for every other text. */
+export function repoGroupLevelOf(perm: string | null): number | undefined {
+  return levelOf('group', perm);
+}
+
+/** Throws InvalidArgsError for a permission that is none on a repository group, and NotFoundError for an unknown one. */
+export function requireRepoGroupLevelName(perm: string | null): void {
+  if (repoGroupLevelOf(perm) !== undefined) return;
   const ofAnotherKind = ['repository', 'usergroup'].some((kind) => levelOf(kind, perm) !== undefined);
   if (ofAnotherKind || globalGrammar.test(perm ?? '')) {
     throw new InvalidArgsError(`permission \`${perm}\` is invalid, should start with group.`);

@@ -1,5 +1,5 @@
 import type { EntityRef, Permission } from '@trunkline/contracts';
-import type { Database } from '@trunkline/db';
+import { lockedObject, type Database } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import type { Acted, ActingParameters, NamedRepository } from '../authz/acting-statement.ts';
@@ -23,10 +23,24 @@ export function demandedPermissions({ caller }: Permission): readonly string[] |
 }
 
 function parametersOf({ method, audited, frame: { request } }: Call) {
-  if (!audited) throw new Error(`${method.name} changes nothing`);
-  const { requestId, ip, method: name, args } = audited;
-  const permissions = demandedPermissions(method.permission);
-  return { ...callerParameters(request.caller), permissions, requestId, ip, method: name, args: JSON.stringify(args) };
+  const { caller } = request;
+  const entry = audited
+    ? { requestId: audited.requestId, method: audited.method, args: JSON.stringify(audited.args) }
+    : { requestId: null, method: method.name, args: '{}' };
+  return { ...callerParameters(caller), permissions: demandedPermissions(method.permission), ip: caller.ip, ...entry };
+}
+
+/** Wraps a statement for runs after one that has waited for a row in vain: they act on the object that it has found. */
+function ofOneObject<Done>(statement: ActingStatement<Done>) {
+  let formerId: number | null = null;
+  return async (pool: Database, parameters: Omit<ActingParameters, 'formerId'>): Promise<Done> => {
+    try {
+      return await statement(pool, { ...parameters, formerId });
+    } catch (error) {
+      formerId ??= lockedObject(error) ?? null;
+      throw error;
+    }
+  };
 }
 
 /** Returns the networks of the caller as they were, if they allow the address; else none, which stands for no list. */
@@ -51,14 +65,16 @@ export async function actInOneStatement<Done extends Acted, T>(
 ): Promise<T> {
   const { method, audited, environment, frame } = call;
   const asked = { method, caller: frame.request.caller, ref, noteRepository: frame.noteRepository };
-  const [parameters, writing] = [parametersOf(call), writingCall(call)];
+  const [parameters, writing, act] = [parametersOf(call), writingCall(call), ofOneObject(statement)];
   let networks = allowingNetworks(call);
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const run = (pool: Database, isBrief: boolean) => statement(pool, { ...parameters, networks, isBrief });
+    const run = (pool: Database, isBrief: boolean) => act(pool, { ...parameters, networks, isBrief });
     const done = await retryOnForeignKeyViolation(() => environment.transactions.runStatement(writing, run));
     const { step, rights } = done;
-    if (step === 'done') crashPoint('act.committed');
-    if (step === 'done' && audited) audited.recorded = true;
+    if (step === 'done' && audited) {
+      crashPoint('act.committed');
+      audited.recorded = true;
+    }
     const access = requireRights(rights, asked);
     environment.networks.note(rights.userId, rights.networks);
     if (ref && (!access.repository || step === 'missing')) throw repositoryNotFound(ref);

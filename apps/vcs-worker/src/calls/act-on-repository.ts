@@ -1,8 +1,12 @@
 import { levels, type EntityRef } from '@trunkline/contracts';
-import { lockedRepository } from '@trunkline/db';
 import type { NamedRepository } from '../authz/acting-statement.ts';
 import { repositoryNotFound, type Access } from '../authz/authorize.ts';
-import { writeOnRepository, type RepositoryActKind, type RepositoryWrite } from '../repo/repository-write-store.ts';
+import {
+  writeOnRepository,
+  type RepositoryActKind,
+  type RepositoryWrite,
+  type StateOfGeneration,
+} from '../repo/repository-write-store.ts';
 import { actInOneStatement, type ActingStatement } from './act-in-one-statement.ts';
 import type { Call } from './call.ts';
 
@@ -14,17 +18,19 @@ export interface RepositoryAct {
   readonly target: EntityRef | null;
   /** The level to set; without one, nothing is set. */
   readonly level?: number | undefined;
+  /** The state to record. */
+  readonly state?: StateOfGeneration;
 }
 
 /** What the statement that acts has read and changed. */
-export interface ActedOnRepository extends Pick<RepositoryWrite, 'target' | 'changed' | 'lockedAt'> {
+export interface ActedOnRepository extends Omit<RepositoryWrite, 'step' | 'rights'> {
   readonly access: Access<NamedRepository>;
   readonly repository: NamedRepository;
 }
 
 function statementOf(
   { method: { name, permission }, frame: { request } }: Call,
-  { kind, repository, target, level }: RepositoryAct,
+  { kind, repository, target, level, state }: RepositoryAct,
 ): ActingStatement<RepositoryWrite> {
   if (permission.repository === undefined) throw new Error(`${name} demands no level`);
   const parameters = {
@@ -35,16 +41,9 @@ function statementOf(
     targetId: target ? target.id : request.caller.userId,
     targetName: target && target.name,
     level: level ?? null,
+    state: state ?? null,
   };
-  let formerId: number | null = null;
-  return async (pool, given) => {
-    try {
-      return await writeOnRepository(pool, { ...given, ...parameters, formerId });
-    } catch (error) {
-      formerId ??= lockedRepository(error) ?? null;
-      throw error;
-    }
-  };
+  return (pool, given) => writeOnRepository(pool, { ...given, ...parameters });
 }
 
 /**
@@ -57,9 +56,10 @@ export async function actOnRepository<T>(
   answer: (acted: ActedOnRepository) => T,
 ): Promise<T> {
   const { repository: ref } = act;
-  return actInOneStatement(call, ref, statementOf(call, act), ({ target, changed, lockedAt }, access) => {
+  return actInOneStatement(call, ref, statementOf(call, act), (done, access) => {
     const { repository } = access;
     if (!repository) throw repositoryNotFound(ref);
-    return answer({ access, repository, target, changed, lockedAt });
+    const { target, changed, isFollower, lockedBy, lockedAt } = done;
+    return answer({ access, repository, target, changed, isFollower, lockedBy, lockedAt });
   });
 }

@@ -5,7 +5,9 @@ import { recordCall } from '../audit/audit-store.ts';
 import { recordError } from '../audit/record-error.ts';
 import { authorize, type Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
+import { actOnApiKey } from './act-on-api-key.ts';
 import { actOnHolder } from './act-on-holder.ts';
+import { actOnRepoGroup } from './act-on-repo-group.ts';
 import { actOnRepository } from './act-on-repository.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
@@ -106,6 +108,8 @@ const contexts: {
     authorize: () => call.authorized(call.environment.db),
     actOnRepository: (act, answer) => actOnRepository(call, act, answer),
     actOnHolder: (act, answer) => actOnHolder(call, act, answer),
+    actOnRepoGroup: (act, answer) => actOnRepoGroup(call, act, answer),
+    actOnApiKey: (act, answer) => actOnApiKey(call, act, answer),
     async transact(act, lock) {
       const { audited } = call;
       const result = await retryOnForeignKeyViolation(() =>

@@ -3,7 +3,9 @@ import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
+import type { ActedOnApiKey, ApiKeyAct } from '../calls/act-on-api-key.ts';
 import type { HolderAct } from '../calls/act-on-holder.ts';
+import type { ActedOnRepoGroup, RepoGroupAct } from '../calls/act-on-repo-group.ts';
 import type { ActedOnRepository, RepositoryAct } from '../calls/act-on-repository.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
@@ -143,6 +145,10 @@ export interface WriteContext extends Tools {
    * from acting is found afterwards: `answer` throws the client's error.
    */
   actOnRepository<T>(act: RepositoryAct, answer: (acted: ActedOnRepository) => T): Promise<T>;
+  /** The same on the level of a holder on a repository group, for a caller who administers the group. */
+  actOnRepoGroup<T>(act: RepoGroupAct, answer: (acted: ActedOnRepoGroup) => T): Promise<T>;
+  /** The same on an API key of a user whom the caller may edit. */
+  actOnApiKey<T>(act: ApiKeyAct, answer: (acted: ActedOnApiKey) => T): Promise<T>;
   /** The same on a user, a user group or both, for a method that names no repository. */
   actOnHolder<T>(act: HolderAct, answer: (acted: Pick<HolderWrite, 'user' | 'userGroup' | 'changed'>) => T): Promise<T>;
   /** Aborts when the call's time is up, or when the client of a call that changes nothing has gone. */

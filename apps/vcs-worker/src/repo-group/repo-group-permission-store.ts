@@ -22,12 +22,12 @@ export interface Holder {
 }
 
 /**
- * The objects on which levels change: the group itself and, below it, none, the repositories, the groups or both, as
- * far as the caller administers them.
+ * The objects on which levels change: the group itself and, below it, the repositories, the groups or both, as far as the
+ * caller administers them.
  */
-export interface Reach {
+interface Reach {
   readonly group: NamedRepoGroup;
-  readonly below: 'none' | 'repos' | 'groups' | 'all';
+  readonly below: 'repos' | 'groups' | 'all';
   readonly administeredBy: { readonly id: number };
 }
 
@@ -45,7 +45,7 @@ const tablesOf = {
 };
 
 function groupsReached(tx: Transaction, { group, below, administeredBy }: Reach): SQL {
-  const deeper = below === 'groups' || below === 'all' ? isBelow(repoGroups.name, group.name) : sql`false`;
+  const deeper = below === 'repos' ? sql`false` : isBelow(repoGroups.name, group.name);
   return tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
@@ -60,7 +60,7 @@ function groupsReached(tx: Transaction, { group, below, administeredBy }: Reach)
 }
 
 function repositoriesReached(tx: Transaction, { group, below, administeredBy }: Reach): SQL | undefined {
-  if (below !== 'repos' && below !== 'all') return undefined;
+  if (below === 'groups') return undefined;
   const access = effectiveLevel(tx, administeredBy.id);
   return tx
     .select({ id: repositories.id, private: repositories.private })

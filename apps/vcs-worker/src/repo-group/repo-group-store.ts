@@ -78,6 +78,19 @@ export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise
 }
 
 /**
+ * Locks a repository group against changes of its name and levels until the transaction ends; returns false when it is
+ * gone, or has another name than the one that is given.
+ */
+export async function lockRepoGroup(tx: Transaction, id: number, name: string | null): Promise<boolean> {
+  const locked = await tx
+    .select({ id: repoGroups.id })
+    .from(repoGroups)
+    .where(and(eq(repoGroups.id, id), name === null ? undefined : eq(repoGroups.name, name)))
+    .for('no key update');
+  return locked.length > 0;
+}
+
+/**
  * Returns the locked repository group that a reference names and the caller may write to. Errors show no name that the
  * caller may not read.
  */

@@ -54,23 +54,6 @@ export async function insertKey(
   return row;
 }
 
-/** Removes a key; returns false when the user did not have it. Throws ConflictError for the built-in key. */
-export async function removeKey(
-  db: Db,
-  user: { readonly id: number; readonly username: string },
-  keyId: number | null,
-): Promise<boolean> {
-  if (keyId === null) return false;
-  const removed = await db
-    .delete(apiKeys)
-    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.userId, user.id)))
-    .returning({ builtin: apiKeys.builtin });
-  if (removed.some(({ builtin }) => builtin)) {
-    throw new ConflictError(`the built-in api key of user \`${user.username}\` can only be reset`);
-  }
-  return removed.length > 0;
-}
-
 /** How many keys of one user may name repositories: a list of keys has all their names. */
 const namingKeysMax = 500;
 

@@ -4,7 +4,7 @@ import type { Access } from '../authz/authorize.ts';
 import { requireSelf } from '../authz/require-self.ts';
 import { requireUser, userNotFound } from './user-store.ts';
 
-interface TargetUser {
+export interface TargetUser {
   readonly id: number;
   readonly username: string;
 }

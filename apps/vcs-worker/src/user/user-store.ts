@@ -107,15 +107,21 @@ const nameByRef = prepared((db) =>
 );
 
 /** Returns id and name of the user that a reference names, `default` included. */
-export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
+export async function findNamedUser(db: Db, ref: EntityRef) {
   const [row] = await nameByRef(db).execute({ id: ref.id, name: ref.name });
+  return row;
+}
+
+/** As `findNamedUser`; throws NotFoundError when there is none. */
+export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
+  const row = await findNamedUser(db, ref);
   if (!row) throw userNotFound(ref);
   return { id: row.id, username: row.username };
 }
 
 /** Returns id and name of the user that a reference names; `default` is refused, since it owns nothing. */
 export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
-  const [row] = await nameByRef(db).execute({ id: ref.id, name: ref.name });
+  const row = await findNamedUser(db, ref);
   if (!row || row.isDefault) throw userNotFound(ref);
   return { id: row.id, username: row.username };
 }

@@ -1,5 +1,18 @@
 /** Functions of the schema that one tier calls; Postgres would let both. */
 export const tierFunctions = {
   gateway: [],
-  worker: ['caller_rights', 'lock_ready_repository', 'record_write', 'write_on_repository', 'write_on_holder'],
+  worker: [
+    'caller_rights',
+    'level_on_repo_group',
+    'lock_ready_repository',
+    'lock_repo_group',
+    'keep_holder',
+    'record_write',
+    // Only commits before this release call it.
+    'write_on_repository',
+    'write_on_holder',
+    'act_on_repository',
+    'act_on_repo_group',
+    'act_on_api_key',
+  ],
 } as const satisfies Record<'gateway' | 'worker', readonly string[]>;

@@ -1,5 +1,5 @@
-import { repoGroups, users } from '@trunkline/db';
-import { sql, type SQL } from 'drizzle-orm';
+import { prepared, repoGroups, users } from '@trunkline/db';
+import { eq, sql, type SQL } from 'drizzle-orm';
 import { defaultUserId } from '../repository/effective-level.ts';
 
 /**
@@ -16,3 +16,22 @@ export function effectiveGroupLevel(userId: SQL): SQL<number> {
     (select p.level from user_repo_group_permissions p where p.user_id = ${defaultUserId} and p.repo_group_id = ${repoGroups.id}),
     0) end`;
 }
+
+const userId = sql.placeholder('userId');
+const groupNamed = sql`coalesce(
+  ${sql.placeholder('groupId')}::int,
+  (select id from repo_groups where name = ${sql.placeholder('groupName')}::text)
+)`;
+
+/**
+ * Reads the repository group that a call names, and a user's level on it. `render-group-level.ts` writes a function of
+ * Postgres from it.
+ */
+export const groupLevelQuery = prepared((db) =>
+  db
+    .select({ id: repoGroups.id, name: repoGroups.name, level: effectiveGroupLevel(sql`${userId}::int`) })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, userId))
+    .where(eq(repoGroups.id, groupNamed))
+    .prepare('level_on_group'),
+);

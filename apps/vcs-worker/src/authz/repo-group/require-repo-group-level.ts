@@ -1,14 +1,9 @@
 import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
-import { repoGroups, users, type Db, type Transaction } from '@trunkline/db';
-import { eq, sql } from 'drizzle-orm';
-import {
-  repoGroupNamed,
-  repoGroupNotFound,
-  requireRepoGroup,
-  type NamedRepoGroup,
-} from '../../repo-group/repo-group-store.ts';
+import type { Db } from '@trunkline/db';
+import type { WriteScope } from '../../methods/context.ts';
+import { lockRepoGroup, repoGroupNotFound, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
 import type { Access } from '../authorize.ts';
-import { effectiveGroupLevel } from './effective-group-level.ts';
+import { groupLevelQuery } from './effective-group-level.ts';
 
 /** Finds the repository group that the call names; undefined when the caller does not have this level on it. */
 export async function findRepoGroupWithLevel(
@@ -17,12 +12,8 @@ export async function findRepoGroupWithLevel(
   ref: EntityRef,
   wanted: LevelName,
 ): Promise<NamedRepoGroup | undefined> {
-  const [row] = await db
-    .select({ id: repoGroups.id, name: repoGroups.name, level: effectiveGroupLevel(sql`${user.id}`) })
-    .from(repoGroups)
-    .innerJoin(users, eq(users.id, user.id))
-    .where(repoGroupNamed(ref));
-  return row && reaches(row.level, wanted) ? row : undefined;
+  const [row] = await groupLevelQuery(db).execute({ userId: user.id, groupId: ref.id, groupName: ref.name });
+  return row && reaches(row.level, wanted) ? { id: row.id, name: row.name } : undefined;
 }
 
 /** Returns the repository group that the call names; throws NotFoundError without this level on it. */
@@ -37,15 +28,21 @@ export async function requireRepoGroupLevel(
   return group;
 }
 
+export interface AdministeredRepoGroup {
+  readonly group: NamedRepoGroup;
+  readonly administeredBy: Access['user'];
+}
+
 /**
- * Returns the repository group that the call names and the caller administers; the group keeps its name until the
- * transaction ends.
+ * Returns the repository group that the call names and the caller administers. Until the transaction ends the group keeps
+ * its name, and no other call changes the levels on it. The caller's rights are read again under that lock.
  */
 export async function lockAdministeredRepoGroup(
-  tx: Transaction,
-  access: Access,
+  { db, access, authorize }: Pick<WriteScope, 'db' | 'access' | 'authorize'>,
   ref: EntityRef,
-): Promise<NamedRepoGroup> {
-  const { id } = await requireRepoGroupLevel(tx, access, ref, 'admin');
-  return requireRepoGroup(tx, { ...ref, id });
+): Promise<AdministeredRepoGroup> {
+  const { id } = await requireRepoGroupLevel(db, access, ref, 'admin');
+  if (!(await lockRepoGroup(db, id, ref.name))) throw repoGroupNotFound(ref);
+  const now = await authorize();
+  return { group: await requireRepoGroupLevel(db, now, { ...ref, id }, 'admin'), administeredBy: now.user };
 }

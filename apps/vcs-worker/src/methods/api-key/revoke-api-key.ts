@@ -1,15 +1,17 @@
-import { removeKey } from '../../user/api-key-store.ts';
-import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
+import { ConflictError } from '@trunkline/contracts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeApiKey: MethodHandler<'revoke_api_key'> = async (
   { api_key_id: keyId, userid },
-  { transact, announceCallersChanged },
+  { actOnApiKey, announceCallersChanged },
 ) => {
-  const { username, success } = await transact(async ({ db, access }) => {
-    const user = requireEditable(await requireTargetUser(db, access, userid));
-    return { username: user.username, success: await removeKey(db, user, keyId) };
-  });
+  const { username, success } = await actOnApiKey(
+    { kind: 'revoke', user: userid, revokedId: keyId },
+    ({ user, changed, isBuiltin }) => {
+      if (isBuiltin) throw new ConflictError(`the built-in api key of user \`${user.username}\` can only be reset`);
+      return { username: user.username, success: changed };
+    },
+  );
 
   if (success) announceCallersChanged();
   const msg = success

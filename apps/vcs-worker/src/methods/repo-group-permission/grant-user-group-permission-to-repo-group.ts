@@ -1,19 +1,19 @@
-import { requireRepoGroupPermission } from '../../authz/require-level.ts';
-import { lockAdministeredRepoGroup } from '../../authz/repo-group/require-repo-group-level.ts';
-import { setLevels } from '../../repo-group/repo-group-permission-store.ts';
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { repoGroupLevelOf, requireRepoGroupLevelName } from '../../authz/require-level.ts';
+import { userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
+import { changeLevels } from './change-levels.ts';
 
 export const grantUserGroupPermissionToRepoGroup: MethodHandler<'grant_user_group_permission_to_repo_group'> = async (
-  { repogroupid, usersgroupid, perm, apply_to_children: below },
-  { transact },
-) =>
-  transact(async ({ db, access }) => {
-    const group = await lockAdministeredRepoGroup(db, access, repogroupid);
-    const level = requireRepoGroupPermission(perm);
-    const userGroup = await requireUserGroup(db, usersgroupid);
-    await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, administeredBy: access.user }, level);
-    const done = `Granted perm: \`${perm}\` (recursive:${below})`;
-    const msg = `${done} for user group: \`${userGroup.name}\` in repo group: \`${group.name}\``;
-    return { msg, success: true };
+  { repogroupid: group, usersgroupid: target, perm, apply_to_children: below },
+  context,
+) => {
+  const change = { group, holder: 'user group', target, below, level: repoGroupLevelOf(perm) } as const;
+  const changed = await changeLevels(context, change, (found) => {
+    requireRepoGroupLevelName(perm);
+    if (!found) throw userGroupNotFound(target);
+    return found;
   });
+  const done = `Granted perm: \`${perm}\` (recursive:${below})`;
+  const msg = `${done} for user group: \`${changed.target.name}\` in repo group: \`${changed.group.name}\``;
+  return { msg, success: true };
+};

@@ -1,19 +1,19 @@
-import { requireRepoGroupPermission } from '../../authz/require-level.ts';
-import { lockAdministeredRepoGroup } from '../../authz/repo-group/require-repo-group-level.ts';
-import { setLevels } from '../../repo-group/repo-group-permission-store.ts';
-import { requireUser } from '../../user/user-store.ts';
+import { repoGroupLevelOf, requireRepoGroupLevelName } from '../../authz/require-level.ts';
+import { userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
+import { changeLevels } from './change-levels.ts';
 
 export const grantUserPermissionToRepoGroup: MethodHandler<'grant_user_permission_to_repo_group'> = async (
-  { repogroupid, userid, perm, apply_to_children: below },
-  { transact },
-) =>
-  transact(async ({ db, access }) => {
-    const group = await lockAdministeredRepoGroup(db, access, repogroupid);
-    const user = await requireUser(db, userid);
-    const level = requireRepoGroupPermission(perm);
-    await setLevels(db, { kind: 'user', id: user.id }, { group, below, administeredBy: access.user }, level);
-    const done = `Granted perm: \`${perm}\` (recursive:${below})`;
-    const msg = `${done} for user: \`${user.username}\` in repo group: \`${group.name}\``;
-    return { msg, success: true };
+  { repogroupid: group, userid: target, perm, apply_to_children: below },
+  context,
+) => {
+  const change = { group, holder: 'user', target, below, level: repoGroupLevelOf(perm) } as const;
+  const changed = await changeLevels(context, change, (found) => {
+    if (!found) throw userNotFound(target);
+    requireRepoGroupLevelName(perm);
+    return found;
   });
+  const done = `Granted perm: \`${perm}\` (recursive:${below})`;
+  const msg = `${done} for user: \`${changed.target.name}\` in repo group: \`${changed.group.name}\``;
+  return { msg, success: true };
+};

@@ -1,9 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { readTip } from '../../repo/require-recorded-tip.ts';
-import { recordState, renewGeneration } from '../../repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const toClientError = (cause: Error) =>
@@ -13,14 +11,13 @@ export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoi
   // The repository is read before the transaction, which would otherwise hold a connection while the disk hangs.
   const read = requireRepository(await context.authorize(), repoid);
   const state = await readRepository(context, read, toClientError, async (backend, path) => ({
+    id: read.id,
+    generation: read.generation,
     tip: await readTip(backend, path, read.tipId),
     defaultBranch: await backend.defaultBranch(path),
   }));
-  return context.transact(async (scope) => {
-    const { id, name, generation } = await lockRepository(scope, repoid, 'update');
-    // What was recorded since then is newer than what was read.
-    if (id === read.id && generation === read.generation) await recordState(scope.db, id, state);
-    else await renewGeneration(scope.db, id);
-    return `Caches of repository \`${name}\` was invalidated`;
-  });
+  return context.actOnRepository(
+    { kind: 'record_state', repository: repoid, target: null, state },
+    ({ repository }) => `Caches of repository \`${repository.name}\` was invalidated`,
+  );
 };
