@@ -52,7 +52,8 @@ export async function countStatements(url: string): Promise<StatementCounter> {
       }
     });
     upstream.on('data', (chunk: Buffer) => {
-      pending -= answered(chunk).filter((type) => type === 'Z').length;
+      // The first one ends the log-in.
+      pending = Math.max(0, pending - answered(chunk).filter((type) => type === 'Z').length);
     });
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) {
