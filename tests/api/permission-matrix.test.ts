@@ -144,7 +144,7 @@ describe('methods that name no repository', () => {
   const required = {
     storage: 'default',
     ...{ usergroupid: 'no-such', group_name: '', perm: 'none', ip: '192.0.2.1', operation_id: 'none' },
-    ...{ repo_name: '', api_key_id: 0 },
+    ...{ repo_name: '', api_key_id: 0, id: 1 },
   };
 
   it.each(ofKind('administrators'))('B7 %s is refused to all but administrators', async (method) => {

@@ -191,3 +191,26 @@ it('C7 what was pulled where the repository no longer is does not count', async 
 it('C6 the callers of moves whose worker was killed are told nothing that is wrong', async () => {
   for (const { error } of await Promise.all(cutOff)) expect(error ?? 'The outcome').toMatch(/^The outcome/);
 }, 180_000);
+
+it('C6 a restoration that is ended while its storage is away can be made later', async () => {
+  await make('back', 'git');
+  const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: 'back' });
+  await admin.result('delete_repo', { repoid: 'back' });
+  const armed = await arm('default', 'restore.moved');
+  const call = admin.call('restore_repo', { id });
+  expect(await armed.exited).toBe('SIGKILL');
+  await admin.result('update_storage', { storage: 'default', state: 'offline' });
+  const [running] = await sql<{ id: string }[]>`
+    update operations set lease_until = now() where kind = 'restore' and state = 'running' returning id`;
+  await admin.result('cancel_operation', { operation_id: running?.id });
+  // The gateway may have read the operation's row before.
+  expect((await call).error).toMatch(/^(failed to restore repository `back`|The outcome of operation)/);
+  expect(await storageOf('back')).toBe('none');
+  await admin.result('update_storage', { storage: 'default', state: 'active' });
+  await startWorkerOf('default');
+  // The bytes are returned to the trash, by which the repository can be restored again.
+  await settle();
+  expect((await admin.call('restore_repo', { id })).error).toBeNull();
+  expect(await findByteFaults(sql, cluster.storageRoots, 'back')).toEqual([]);
+  await settle();
+}, 180_000);

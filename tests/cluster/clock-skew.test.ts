@@ -88,11 +88,21 @@ describe.each([
     // Entries with the time 0 are cleared staging, which the next sweep removes.
     const young = (await trash()).find((entry) => !entry.startsWith('0.'));
     const [now] = await sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::float8 as ms`;
-    const old = `${Math.floor((now?.ms ?? 0) - 30 * 3_600_000)}.${randomUUID()}`;
+    const [deletion, withoutBytes] = [randomUUID(), randomUUID()];
+    const old = `${Math.floor((now?.ms ?? 0) - 30 * 3_600_000)}.${deletion}`;
+    // What is kept of them goes with the bytes, and soon where these are gone already.
+    await sql`insert into deleted_repositories
+      (repository_id, operation_id, storage_id, name, owner_id, deleted_at, fork_ids, document, kept_since)
+      select id, operation, storage_id, name, owner_id, now() - age, '{}', document, now() - age
+      from deleted_repositories, (values (900001, ${deletion}::uuid, interval '30 hours'),
+        (900002, ${withoutBytes}::uuid, interval '11 minutes')) as further (id, operation, age)
+      where name = 'gone' limit 2`;
 
     const wrong = await cluster.startWorker({ NODE_OPTIONS: wrongClock(hours), TRUNKLINE_LANES: 'transfer' });
     await right.kill();
     await mkdir(join(cluster.storageRoot, '@trash', old));
+    const kept = () => sql`select name from deleted_repositories where repository_id in (900001, 900002)`;
+    await eventually(kept, (rows) => rows.length === 0);
     await eventually(trash, (entries) => !entries.includes(old));
     await eventually(
       () => operation(dead),

@@ -32,6 +32,9 @@ async function findInStorage(sql: Sql, storage: string, storageRoot: string): Pr
     const id = /[0-9a-f-]{36}/.exec(entry)?.[0];
     return id === undefined ? [] : [{ id, entry }];
   });
+  const kept = await sql<{ name: string; deletion: string; restored: boolean }[]>`
+    select d.name, d.operation_id as deletion, d.restored_by is not null as restored
+      from deleted_repositories d join storages s on s.id = d.storage_id where s.name = ${storage}`;
   const operationIds = new Set((await sql<{ id: string }[]>`select id from operations`).map(({ id }) => id));
   return [
     ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
@@ -41,6 +44,10 @@ async function findInStorage(sql: Sql, storage: string, storageRoot: string): Pr
       .map(({ name }) => `${name} has no bytes`),
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
     ...(await below(join(storageRoot, '@staging'))).filter(isNoProbe).map((entry) => `staging holds ${entry}`),
+    ...kept
+      .filter(({ deletion }) => !trashed.some(({ id }) => id === deletion))
+      .map(({ name }) => `the trash does not hold the deleted ${name}`),
+    ...kept.filter(({ restored }) => restored).map(({ name }) => `the deleted ${name} is being restored`),
     ...trashed.filter(({ id }) => !operationIds.has(id)).map(({ entry }) => `the trash holds ${entry} of no operation`),
   ];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
@@ -192,6 +192,22 @@ const maintain: Act = {
   isDone: async (one) => !(await hasLooseObjects(await pathOf(one))) && (await isNewest(one)),
 };
 
+/** Ids of the deleted repositories by the names of their cases. */
+const deletedIds = new Map<string, number>();
+
+const restore: Act = {
+  method: 'restore_repo',
+  args: ({ name }) => ({ id: deletedIds.get(name) }),
+  prepare: async (one) => {
+    await copyRemote(one, one.name);
+    const { repo_id: id } = await one.admin.result<{ repo_id: number }>('get_repo', { repoid: one.name });
+    deletedIds.set(one.name, id);
+    await one.admin.result('delete_repo', { repoid: one.name });
+  },
+  isDone: isNewest,
+  again: ({ name }) => `deleted repository \`${deletedIds.get(name)}\` does not exist`,
+};
+
 export const acts = {
   maintain,
   removeUnreachable: {
@@ -230,6 +246,7 @@ export const acts = {
     },
   },
   delete: remove,
+  restore,
   deleteFamily: {
     ...remove,
     args: ({ name }) => ({ repoid: name, forks: 'delete' }),
@@ -278,22 +295,3 @@ export const acts = {
     isDone: async (one) => (await levelOf(one)) === undefined,
   },
 } as const satisfies Record<string, Act>;
-
-/** Makes directories in the storage as a dead worker leaves them, which a sweep removes. */
-export async function leaveBehind({ cluster }: Stage, entries: readonly string[]): Promise<void> {
-  for (const entry of entries) {
-    await mkdir(join(cluster.storageRoot, entry, 'deep'), { recursive: true });
-    await writeFile(join(cluster.storageRoot, entry, 'deep/file'), '');
-  }
-}
-
-/** Makes a tree in the storage, and the row of a copy that a sweep removes together with it. */
-export async function leaveCopy({ cluster, sql }: Stage, role: 'leaving' | 'arriving'): Promise<void> {
-  const [operation, uuid] = [randomUUID(), randomUUID()];
-  const path = `@repos/${uuid.slice(0, 2)}/${uuid}.2`;
-  await sql`insert into operations (id, kind, repository_id, request, state, finished_at)
-    values (${operation}, 'move', 0, '{}', 'done', now())`;
-  await sql`insert into repository_copies (storage_id, storage_path, repository_id, role, operation_id, epoch, created_at)
-    select id, ${path}, 0, ${role}, ${operation}, 2, now() - interval '1 day' from storages where name = ${storage}`;
-  await mkdir(join(cluster.storageRoot, path, 'deep'), { recursive: true });
-}

@@ -26,6 +26,9 @@ function useCluster(): void {
     await admin.result('create_user', { username: 'ann', email: 'ann@example.com', password });
     await admin.result('create_repo', { repo_name: 'copy', repo_type: 'git' });
     await admin.result('update_repo', { repoid: 'copy', clone_uri: cloneUri });
+    await admin.result('create_repo', { repo_name: 'deleted', repo_type: 'git' });
+    await admin.result('update_repo', { repoid: 'deleted', clone_uri: cloneUri });
+    await admin.result('delete_repo', { repoid: 'deleted' });
   });
   afterAll(async () => {
     await sql.end();
@@ -112,6 +115,10 @@ describe('B2 another secret', { timeout: 180_000 }, () => {
     const [last] = await Promise.all([cluster.startGateway(alone), cluster.startWorker(alone)]);
     await other.stop();
     await expectAllAt(last.baseUrl, keys, late);
+    const [deleted] = await sql<{ id: number }[]>`select repository_id as id from deleted_repositories`;
+    await createClient(last.baseUrl, cluster.adminKey).result('restore_repo', { id: deleted?.id });
+    const restored = await createClient(last.baseUrl, cluster.adminKey).result('get_repo', { repoid: 'deleted' });
+    expect(restored).toMatchObject({ clone_uri: cloneUri });
     expect((await web.get(`${last.baseUrl}${account}`)).status).toBe(302);
   });
 });
@@ -140,7 +147,11 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     // The id alone tells the secret: a start opens none of the sealed values.
     await sql`update repositories set clone_uri_secret_id = ${kept?.secret ?? null}`;
     const { db, close } = openDatabase(cluster.database.workerUrl, { connectionsMax: 1, name: 'test' });
-    await requireKnownSecrets(db, createSecretVault(next, [cluster.secret]));
+    const vault = createSecretVault(next, [cluster.secret]);
+    await requireKnownSecrets(db, vault);
+    await sql`update deleted_repositories set clone_uri_secret_id = ${foreign}`;
+    await expect(requireKnownSecrets(db, vault)).rejects.toThrow(refusal);
+    await sql`update deleted_repositories set clone_uri_secret_id = ${kept?.secret ?? null}`;
     await close();
     await sql`update repositories set clone_uri_sealed = ${kept?.uri ?? null}, clone_uri_secret_id = null`;
     const worker = await cluster.startWorker();

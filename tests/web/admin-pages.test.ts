@@ -27,6 +27,7 @@ const pages = [
   ...['', '/perms', '/advanced'].map((part) => `${ofRepoGroup}${part}`),
   'permissions',
   'permissions/ips',
+  'deleted',
   'operations',
   'audit_log',
   'consistency',

@@ -57,7 +57,7 @@ describe('an administrator', () => {
     await page.getByRole('button', { name: 'Remove 192.0.2.0/24' }).click();
     expect(await eventually(status, (code) => code !== 403)).toBe(200);
 
-    await page.getByRole('link', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Delete', exact: true }).click();
     await page.getByLabel(`Yes, delete ${username}`).check();
     await page.getByRole('button', { name: 'Delete this user' }).click();
     expect(await page.getByRole('status').textContent()).toBe(`The user ${username} is deleted.`);
@@ -152,6 +152,7 @@ describe('an import that takes long', () => {
       'group-delete': `${ofGroup}/advanced`,
       permissions: 'permissions',
       ips: 'permissions/ips',
+      deleted: 'deleted',
       operations: 'operations?refresh=off',
       cancel: `operations/${operationId}/cancel`,
       audit: 'audit_log',

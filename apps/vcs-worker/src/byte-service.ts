@@ -35,6 +35,7 @@ import { maintainRunner } from './runners/maintain-runner.ts';
 import { moveRunner } from './runners/move-runner.ts';
 import { pullRunner } from './runners/pull-runner.ts';
 import { pushRunner } from './runners/push-runner.ts';
+import { restoreRunner } from './runners/restore-runner.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
@@ -192,6 +193,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       pull: pullRunner(runnerTools),
       push: pushRunner(runnerTools),
       delete: deleteRunner(runnerTools),
+      restore: restoreRunner(runnerTools),
       default_branch: defaultBranchRunner(runnerTools),
       move: moveRunner({ ...runnerTools, waitForOperationEnd }),
       maintain: maintainRunner({

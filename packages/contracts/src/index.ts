@@ -52,6 +52,7 @@ export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { ApiKeyRecord } from './records/api-key.ts';
 export type { ConsistencyRecord } from './records/consistency.ts';
+export type { DeletedRepositoryRecord, LeftOutRecord } from './records/deleted-repository.ts';
 export { DefaultPermissionsRecord } from './records/default-permissions.ts';
 export type { HistoryRecord } from './records/changeset.ts';
 export type { ActivityRecord } from './records/activity.ts';

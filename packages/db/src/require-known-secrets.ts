@@ -1,5 +1,6 @@
 import { and, asc, gt, isNotNull, isNull, notInArray } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { deletedRepositories } from './schema/deleted-repositories.ts';
 import { repositories } from './schema/repositories.ts';
 import { apiKeys } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
@@ -61,5 +62,15 @@ export async function requireKnownSecrets(db: Database, vault: SecretVault): Pro
     .from(repositories)
     .where(and(isNotNull(repositories.cloneUriSealed), notInArray(repositories.cloneUriSecretId, [...vault.secretIds])))
     .limit(1);
-  refuseUnless(!cloneUri && (await opensEarlyCloneUris(db, vault)));
+  const [ofDeleted] = await db
+    .select({ id: deletedRepositories.repositoryId })
+    .from(deletedRepositories)
+    .where(
+      and(
+        isNotNull(deletedRepositories.cloneUriSealed),
+        notInArray(deletedRepositories.cloneUriSecretId, [...vault.secretIds]),
+      ),
+    )
+    .limit(1);
+  refuseUnless(!cloneUri && !ofDeleted && (await opensEarlyCloneUris(db, vault)));
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { deletedRepositories } from './schema/deleted-repositories.ts';
 import { repositories } from './schema/repositories.ts';
 import { apiKeys } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
@@ -68,24 +69,44 @@ const resealKeys: ResealBatch = async (db, vault, after) => {
   );
 };
 
+const resealUri = (vault: SecretVault) => (sealed: Buffer) => ({
+  cloneUriSealed: vault.reseal(sealed) ?? sealed,
+  cloneUriSecretId: vault.secretId,
+});
+
 /** Reseals remote locations that a former secret sealed, and those of early releases, which have no secret's id. */
 const resealCloneUris: ResealBatch = async (db, vault, after) => {
-  const otherSecret = sql`${repositories.cloneUriSecretId} is distinct from ${vault.secretId}`;
+  const { id, cloneUriSealed, cloneUriSecretId } = repositories;
   const rows = await db
-    .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
+    .select({ id, sealed: cloneUriSealed })
     .from(repositories)
-    .where(and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed), otherSecret))
-    .orderBy(asc(repositories.id))
+    .where(and(gt(id, after), isNotNull(cloneUriSealed), sql`${cloneUriSecretId} is distinct from ${vault.secretId}`))
+    .orderBy(asc(id))
     .limit(rowsAtOnce);
-  return rewriteBatch(
-    rows,
-    (sealed) => ({ cloneUriSealed: vault.reseal(sealed) ?? sealed, cloneUriSecretId: vault.secretId }),
-    (id, sealed, stored) =>
-      db
-        .update(repositories)
-        .set(stored)
-        .where(and(eq(repositories.id, id), eq(repositories.cloneUriSealed, sealed)))
-        .returning({ id: repositories.id }),
+  return rewriteBatch(rows, resealUri(vault), (rowId, sealed, stored) =>
+    db
+      .update(repositories)
+      .set(stored)
+      .where(and(eq(id, rowId), eq(cloneUriSealed, sealed)))
+      .returning({ id }),
+  );
+};
+
+/** Does the same with those of deleted repositories. */
+const resealDeleted: ResealBatch = async (db, vault, after) => {
+  const { repositoryId: id, cloneUriSealed, cloneUriSecretId } = deletedRepositories;
+  const rows = await db
+    .select({ id, sealed: cloneUriSealed })
+    .from(deletedRepositories)
+    .where(and(gt(id, after), isNotNull(cloneUriSealed), sql`${cloneUriSecretId} is distinct from ${vault.secretId}`))
+    .orderBy(asc(id))
+    .limit(rowsAtOnce);
+  return rewriteBatch(rows, resealUri(vault), (rowId, sealed, stored) =>
+    db
+      .update(deletedRepositories)
+      .set(stored)
+      .where(and(eq(id, rowId), eq(cloneUriSealed, sealed)))
+      .returning({ id }),
   );
 };
 
@@ -95,7 +116,7 @@ export type ResealSum = Pick<Resealed, 'written' | 'unreadable'>;
 /** Rewrites all values that are stored under former secrets, in batches, until `isStopped`. */
 export async function reseal(db: Database, vault: SecretVault, isStopped: () => boolean): Promise<ResealSum> {
   const sum = { written: 0, unreadable: 0 };
-  for (const resealBatch of [resealKeys, resealCloneUris]) {
+  for (const resealBatch of [resealKeys, resealCloneUris, resealDeleted]) {
     for (let after: number | null = 0; after !== null && !isStopped();) {
       const { written, unreadable, next } = await resealBatch(db, vault, after);
       sum.written += written;

@@ -7,6 +7,7 @@ describe('actionWords', () => {
       'created',
       'forked',
       'deleted',
+      'restored',
       'pulled from remote into',
       'pushed into',
       'started following',

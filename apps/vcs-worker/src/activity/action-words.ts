@@ -12,6 +12,7 @@ const words = new Map<string, (args: Args) => string>([
   ['create_repo', () => 'created'],
   ['fork_repo', () => 'forked'],
   ['delete_repo', () => 'deleted'],
+  ['restore_repo', () => 'restored'],
   ['pull', () => 'pulled from remote into'],
   ['push', () => 'pushed into'],
   ['follow_repo', () => 'started following'],

@@ -65,6 +65,7 @@ import { followRepo } from './repository/follow-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
 import { getChangeset } from './repository/get-changeset.ts';
 import { getChangesets } from './repository/get-changesets.ts';
+import { getDeletedRepos } from './repository/get-deleted-repos.ts';
 import { getLocks } from './repository/get-locks.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
 import { getRepoRefs } from './repository/get-repo-refs.ts';
@@ -76,6 +77,7 @@ import { maintainRepo } from './repository/maintain-repo.ts';
 import { moveRepo } from './repository/move-repo.ts';
 import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
+import { restoreRepo } from './repository/restore-repo.ts';
 import { setDefaultBranch } from './repository/set-default-branch.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
@@ -129,6 +131,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_changesets: getChangesets,
   get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
+  get_deleted_repos: getDeletedRepos,
   get_ip: getIp,
   get_locks: getLocks,
   get_operation: getOperation,
@@ -168,6 +171,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   remove_user_ip: removeUserIp,
   rescan_repos: rescanRepos,
   reset_api_key: resetApiKey,
+  restore_repo: restoreRepo,
   revoke_api_key: revokeApiKey,
   revoke_global_permission: revokeGlobalPermission,
   revoke_user_group_permission: revokeUserGroupPermission,

@@ -71,6 +71,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       move: runner,
       default_branch: runner,
       maintain: runner,
+      restore: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),

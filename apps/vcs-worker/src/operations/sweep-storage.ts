@@ -1,6 +1,8 @@
 import { databaseTime, storages, type Database } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
+import { returnToTrash } from '../deleted/return-to-trash.ts';
+import { forgetDeleted, forgetWithoutBytes } from '../deleted/trash-store.ts';
 import { fillDefaultBranches } from '../repo/fill-default-branches.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import { notRunning } from './not-running.ts';
@@ -68,6 +70,7 @@ async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void>
   if (sweep.present.has(id)) return;
   if (await isLost(sweep.db, id)) sweep.logger.warn({ storage: name }, lostText);
   await restoreTrashed(sweep, served);
+  await returnToTrash(sweep.db, served.storage);
   sweep.start(`default branches of the storage ${name} could not be read`, () =>
     fillDefaultBranches(sweep, served.storage),
   );
@@ -76,7 +79,8 @@ async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void>
 
 async function emptyTrash({ db, trashDays }: StorageSweep, { storage }: ServedStorage): Promise<void> {
   const now = await databaseTime(db);
-  await storage.emptyTrash(now - trashDays * dayMs, (ids) => notRunning(db, ids));
+  await storage.emptyTrash(now - trashDays * dayMs, async (ids) => forgetDeleted(db, await notRunning(db, ids)));
+  await forgetWithoutBytes(db, storage);
 }
 
 /**

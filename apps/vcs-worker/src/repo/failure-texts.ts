@@ -44,6 +44,11 @@ export function deletionFailureText(name: string): string {
   return `failed to delete repository \`${name}\``;
 }
 
+/** Returns the client's text for a restoration that failed, with the reason if the client is to know it. */
+export function restoreFailureText(name: string, reason: string | null): string {
+  return `failed to restore repository \`${name}\`${reason === null ? '' : `: ${reason}`}`;
+}
+
 /** Returns the client's text for a maintenance that failed. */
 export function maintenanceFailureText(name: string): string {
   return `failed to maintain repository \`${name}\``;

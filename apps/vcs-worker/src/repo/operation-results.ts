@@ -1,3 +1,5 @@
+import type { LeftOutRecord } from '@trunkline/contracts';
+
 // Results of methods whose operation has succeeded: for their caller or, when the worker of the call has died, for the
 // gateway, which asks another worker.
 
@@ -32,6 +34,18 @@ export function moveResult(
 export function maintenanceResult(name: string, removes: boolean, task: string | null) {
   const removed = removes ? ' and removed what no reference reaches' : '';
   return { msg: `Maintained repository \`${name}\`${removed}`, success: true as const, task };
+}
+
+/** What restore_repo tells beside the name: the owner, the number of forks attached again, and of what was left out. */
+export interface RestoreOutcome {
+  readonly owner: string;
+  readonly forks: number;
+  readonly leftOut: LeftOutRecord;
+}
+
+export function restoreResult(name: string, { owner, forks, leftOut }: RestoreOutcome) {
+  const msg = `Restored repository \`${name}\``;
+  return { msg, success: true as const, repo_name: name, owner, forks, left_out: leftOut };
 }
 
 /** The argument `forks` of the deletion, and the number of forks made directly from the repository. */

@@ -136,7 +136,7 @@ export async function findRepository(db: Db, id: number, userId: number): Promis
   return row;
 }
 
-/** Finds a repository in state `ready` that has been seen to be no fork, which it then never becomes. */
+/** Finds a repository in state `ready` that has just been seen to be no fork. */
 export async function findUnforked(db: Db, id: number): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await unforkedById(db).execute({ id });
   return row;

@@ -10,6 +10,7 @@ import {
   maintenanceFailureText,
   moveFailureText,
   pullFailureText,
+  restoreFailureText,
   updateFailureText,
   pushFailureText,
 } from '../repo/failure-texts.ts';
@@ -59,6 +60,11 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   delete: {
     failureText: (operation) => deletionFailureText(nameIn(operation)),
     revert: (tx, { repositoryId }) => unmarkDeleting(tx, repositoryId),
+  },
+  restore: {
+    failureText: (operation) => restoreFailureText(nameIn(operation), null),
+    // A sweep of the storage returns the bytes to the trash, and only then offers them again.
+    revert: removeCreated,
   },
   move: {
     failureText: (operation) => moveFailureText(nameIn(operation), String(operation.request['storage'])),

@@ -99,10 +99,13 @@ describe('openStorage', () => {
   it('restores a repository that an operation moved to the trash, once', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     await storage.trash(path, second, 1_000);
-    await storage.restore(path, first);
+    expect([await storage.trashedAt(first), await storage.trashedAt(second)]).toEqual([null, 1_000]);
+    expect(await storage.restore(path, first)).toBe(false);
     expect(await storage.exists(path)).toBe(false);
-    await storage.restore(path, second);
-    await storage.restore(path, second);
+    // The directory above may have been removed meanwhile.
+    await rm(dirname(join(root, path)), { recursive: true });
+    expect(await storage.restore(path, second)).toBe(true);
+    expect(await storage.restore(path, second)).toBe(false);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
   });
 

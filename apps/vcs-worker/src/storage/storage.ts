@@ -55,10 +55,10 @@ export interface Storage {
   isPublished(storagePath: string): Promise<boolean>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
-  /** Returns whether this operation has moved a repository to the trash. */
-  isInTrash(operationId: string): Promise<boolean>;
-  /** Renames the repository that this operation moved to the trash back to its path, if there is one. */
-  restore(storagePath: string, operationId: string): Promise<void>;
+  /** Returns when this operation has moved a repository to the trash, as `trash` was told; null when none is there. */
+  trashedAt(operationId: string): Promise<number | null>;
+  /** Renames the repository that this operation moved to the trash to this path; returns whether there was one. */
+  restore(storagePath: string, operationId: string): Promise<boolean>;
   /** Directories in which pushes arrive. */
   readonly pushes: PushDirectories;
   /** Locks under which an operation's attempts call `trash` and `restore`. */
@@ -200,13 +200,18 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       await rename(source, join(root, '@trash', `${atMs}.${operationId}`));
       await syncMove(join(root, '@trash'), dirname(source));
     },
-    isInTrash: async (operationId) => (await trashed(operationId)) !== undefined,
+    async trashedAt(operationId) {
+      const entry = await trashed(operationId);
+      return entry === undefined ? null : (parseEntryName(entry)?.time ?? null);
+    },
     async restore(storagePath, operationId) {
       const entry = await trashed(operationId);
-      if (entry === undefined) return;
+      if (entry === undefined) return false;
       const target = join(root, storagePath);
+      await parents.ensure(dirname(target));
       await rename(join(root, '@trash', entry), target);
       await syncMove(dirname(target), join(root, '@trash'));
+      return true;
     },
     pushes: pushDirectories(join(root, '@staging')),
     moveLocks: locks,

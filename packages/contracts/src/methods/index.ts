@@ -3,6 +3,7 @@ import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.
 import { getAuditLog } from './audit.ts';
 import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
 import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
+import { getDeletedRepos, restoreRepo } from './deleted-repositories.ts';
 import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
 import { followRepo, unfollowRepo } from './followers.ts';
 import { forkRepo } from './fork-repo.ts';
@@ -63,6 +64,7 @@ export const methods = {
   get_changesets: getChangesets,
   get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
+  get_deleted_repos: getDeletedRepos,
   get_ip: getIp,
   get_locks: getLocks,
   get_operation: getOperation,
@@ -94,6 +96,7 @@ export const methods = {
   remove_user_ip: removeUserIp,
   rescan_repos: rescanRepos,
   reset_api_key: resetApiKey,
+  restore_repo: restoreRepo,
   revoke_api_key: revokeApiKey,
   revoke_global_permission: revokeGlobalPermission,
   revoke_user_group_permission: revokeUserGroupPermission,

@@ -33,6 +33,7 @@ export const gatewayRights: Rights = {
   userGroupGlobalPermissions: 'none',
   repositoryCopies: 'none',
   repositoryMaintenance: 'none',
+  deletedRepositories: 'none',
   auditLog: 'none',
   failedStarts: 'none',
   refusalCounts: 'none',

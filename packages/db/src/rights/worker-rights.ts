@@ -68,6 +68,12 @@ export const workerRights: Rights = {
     insert: 'all',
     update: ['changes', 'changedAt', 'triedAt', 'searchedAt'],
   },
+  deletedRepositories: {
+    select: 'all',
+    insert: 'all',
+    update: ['forkOfId', 'forkIds', 'cloneUriSealed', 'cloneUriSecretId', 'restoredBy', 'keptSince'],
+    delete: true,
+  },
   auditLog: { select: 'all', insert: 'all', update: ['outcome', 'error', 'args'], delete: true },
   failedStarts: { select: 'all', insert: 'all', delete: true },
   refusalCounts: { select: 'all', insert: 'all', update: ['since', 'count', 'countedIn'], delete: true },

@@ -1,4 +1,5 @@
 export * from './audit-log.ts';
+export * from './deleted-repositories.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './refusals.ts';

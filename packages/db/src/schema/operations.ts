@@ -23,6 +23,7 @@ export const operationKinds = [
   'move',
   'default_branch',
   'maintain',
+  'restore',
 ] as const;
 
 /**

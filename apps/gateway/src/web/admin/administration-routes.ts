@@ -5,6 +5,7 @@ import type { PageRoute } from '../page-route.ts';
 import { auditLogPage } from './audit-log-page.tsx';
 import { clusterPage } from './cluster/cluster-page.tsx';
 import { consistencyPage } from './consistency-page.tsx';
+import { deletedPage } from './deleted-page.tsx';
 import { cancelOperationPage } from './operations/cancel-operation-page.tsx';
 import { operationsPage } from './operations/operations-page.tsx';
 import { defaultPermissionsPage } from './permissions/default-permissions-page.tsx';
@@ -64,6 +65,7 @@ export const administrationRoutes: RouteTable = {
   'repo_groups/*/edit/advanced': deleteRepoGroupPage,
   permissions: defaultPermissionsPage,
   'permissions/ips': defaultUserAddressesPage,
+  deleted: deletedPage,
   operations: operationsPage,
   'operations/*/cancel': cancelOperationPage,
   audit_log: auditLogPage,

@@ -10,6 +10,7 @@ const sections = {
   repo_groups: 'Repository groups',
   permissions: 'Permissions',
   'permissions/ips': 'IP restrictions',
+  deleted: 'Deleted repositories',
   operations: 'Operations',
   audit_log: 'Audit log',
   consistency: 'Consistency',

@@ -8,6 +8,8 @@ import {
   moveResult,
   pullResult,
   pushResult,
+  restoreResult,
+  type RestoreOutcome,
 } from '../../repo/operation-results.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { findReadable } from '../../repo/readable-repository-store.ts';
@@ -48,6 +50,8 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   if (kind === 'delete') {
     return deletionResult(name, { forks: String(request['forks']), direct: Number(request['direct']) });
   }
+  // The request has it in the shape in which restore_repo wrote it.
+  if (kind === 'restore') return restoreResult(name, request['outcome'] as RestoreOutcome);
   // An adoption has an id of its own, which is no call's id.
   return kind === 'adopt' ? null : creationResult(name, await repositoryRecord(operation, reader));
 }

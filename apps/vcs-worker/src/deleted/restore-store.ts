@@ -1,0 +1,177 @@
+import {
+  deletedRepositories,
+  repositories,
+  storages,
+  userGroupRepositoryPermissions,
+  userGroups,
+  userRepositoryPermissions,
+  followers,
+  users,
+  type Db,
+  type Transaction,
+} from '@trunkline/db';
+import { and, eq, isNull, ne, sql, type SQL } from 'drizzle-orm';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { isKept } from './deleted-list-store.ts';
+
+const { repositoryId, document, restoredBy } = deletedRepositories;
+
+const columns = {
+  id: repositoryId,
+  /** The deletion, by whose id the bytes are found in the trash. */
+  deletion: deletedRepositories.operationId,
+  name: deletedRepositories.name,
+  ownerId: deletedRepositories.ownerId,
+  storageId: deletedRepositories.storageId,
+  uuid: sql<string>`${document}->'repository'->>'uuid'`,
+  /** The epoch of the former row: that of the restored one is the next, so that no late write of before counts. */
+  epoch: sql<number>`(${document}->'repository'->>'epoch')::int`,
+};
+
+export type DeletedRepository = Awaited<ReturnType<typeof selectDeleted>>[number];
+
+function selectDeleted(db: Db, id: number, trashDays: number) {
+  return db
+    .select(columns)
+    .from(deletedRepositories)
+    .innerJoin(storages, eq(storages.id, deletedRepositories.storageId))
+    .where(and(eq(repositoryId, id), isKept(trashDays), ne(storages.state, 'lost')));
+}
+
+/** Finds a deleted repository whose bytes are kept. */
+export async function findDeleted(db: Db, id: number, trashDays: number): Promise<DeletedRepository | undefined> {
+  const [row] = await selectDeleted(db, id, trashDays);
+  return row;
+}
+
+/** Claims a deleted repository for the operation that restores it; returns false when another one does, or it is gone. */
+export async function claimDeleted(
+  tx: Transaction,
+  { id, trashDays, restoring }: { readonly id: number; readonly trashDays: number; readonly restoring: string },
+): Promise<boolean> {
+  const claimed = await tx
+    .update(deletedRepositories)
+    .set({ restoredBy: restoring })
+    .where(and(eq(repositoryId, id), isNull(restoredBy), isKept(trashDays)))
+    .returning({ id: repositoryId });
+  return claimed.length > 0;
+}
+
+interface RestoredRepository {
+  readonly id: number;
+  readonly name: string;
+  readonly groupId: number | null;
+  readonly ownerId: number;
+  readonly storagePath: string;
+}
+
+/** Inserts the row of a claimed repository in state `creating`, hidden from reads; what it names may be gone. */
+export async function insertRestored(tx: Transaction, restored: RestoredRepository): Promise<void> {
+  const { id, name, groupId, ownerId, storagePath } = restored;
+  await tx.execute(sql`
+    insert into ${repositories} (id, uuid, name, group_id, type, state, storage_id, storage_path, epoch, size_bytes,
+      private, description, owner_id, clone_uri, clone_uri_sealed, clone_uri_secret_id, landing_rev, enable_downloads,
+      enable_locking, enable_statistics, fork_of_id, generation, removed_at_generation, last_changeset, default_branch,
+      needs_recovery, locked_by_id, locked_at, created_at)
+    overriding system value
+    select d.repository_id, r.uuid, ${name}::text, ${groupId}::int, r.type, 'creating', d.storage_id,
+      ${storagePath}::text, r.epoch + 1, d.size_bytes, r.private, r.description, ${ownerId}::int, r.clone_uri,
+      d.clone_uri_sealed, d.clone_uri_secret_id, r.landing_rev, r.enable_downloads, r.enable_locking,
+      r.enable_statistics, s.id, r.generation + 1, r.removed_at_generation, r.last_changeset, r.default_branch,
+      r.needs_recovery, l.id, case when l.id is not null then r.locked_at end, r.created_at
+    from ${deletedRepositories} d
+      cross join jsonb_populate_record(null::${repositories}, d.document->'repository') r
+      left join ${repositories} s on s.id = d.fork_of_id
+      left join ${users} l on l.id = r.locked_by_id
+    where d.repository_id = ${id}`);
+}
+
+/** Runs an insert, and returns how many elements of this list in the document it has left out. */
+async function countLeftOut(tx: Transaction, id: number, list: string, insert: SQL): Promise<number> {
+  const [row] = await tx.execute<{ left: number }>(sql`
+    with restored as (${insert} returning 1)
+    select (jsonb_array_length(d.document->${list}::text) - (select count(*) from restored))::int as left
+    from ${deletedRepositories} d where d.repository_id = ${id}`);
+  return row?.left ?? 0;
+}
+
+/** Restores levels and followers of a repository; returns the numbers of those whose users and groups are gone. */
+export async function restorePeople(tx: Transaction, id: number) {
+  const kept = (list: string, members: SQL) => sql`from ${deletedRepositories} d
+    cross join jsonb_to_recordset(d.document->${list}::text) as kept(${members})`;
+  const leveled = sql`id int, level smallint, at timestamptz`;
+  const ofRepository = sql`where d.repository_id = ${id}`;
+  return {
+    user_permissions: await countLeftOut(
+      tx,
+      id,
+      'users',
+      sql`insert into ${userRepositoryPermissions} (user_id, repository_id, level, granted_at)
+        select u.id, d.repository_id, kept.level, kept.at ${kept('users', leveled)}
+        join ${users} u on u.id = kept.id ${ofRepository}`,
+    ),
+    user_group_permissions: await countLeftOut(
+      tx,
+      id,
+      'user_groups',
+      sql`insert into ${userGroupRepositoryPermissions} (user_group_id, repository_id, level, granted_at)
+        select g.id, d.repository_id, kept.level, kept.at ${kept('user_groups', leveled)}
+        join ${userGroups} g on g.id = kept.id ${ofRepository}`,
+    ),
+    followers: await countLeftOut(
+      tx,
+      id,
+      'followers',
+      sql`insert into ${followers} (user_id, repository_id, followed_at)
+        select u.id, d.repository_id, kept.at ${kept('followers', sql`id int, at timestamptz`)}
+        join ${users} u on u.id = kept.id ${ofRepository}`,
+    ),
+  };
+}
+
+/**
+ * Attaches the forks of a restored repository again that are attached to nothing else meanwhile; returns how many. What
+ * is kept of forks and of a source that are deleted as well gets the repository, for when they are restored.
+ */
+export async function attachForks(tx: Transaction, id: number): Promise<number> {
+  const forks = sql`(select unnest(d.fork_ids) from ${deletedRepositories} d where d.repository_id = ${id})`;
+  await tx.execute(sql`
+    update ${deletedRepositories} set fork_of_id = ${id} where repository_id in ${forks} and fork_of_id is null`);
+  await tx.execute(sql`
+    update ${deletedRepositories} s set fork_ids = array_append(s.fork_ids, ${id}::int)
+    from ${deletedRepositories} d
+    where d.repository_id = ${id} and s.repository_id = d.fork_of_id and not ${id}::int = any(s.fork_ids)`);
+  // A fork has a higher id than its source, on which searches of families rely.
+  const attached = await tx.execute(sql`
+    update ${repositories} set fork_of_id = ${id}
+    where id in (select f.id from ${repositories} f where f.id in ${forks} and f.fork_of_id is null and f.id > ${id}
+      order by f.id for update)
+    returning id`);
+  return attached.length;
+}
+
+type Restore = Pick<ClaimedOperation, 'id' | 'repositoryId'>;
+
+const heldBy = ({ id, repositoryId: ofRepository }: Restore) => and(eq(repositoryId, ofRepository), eq(restoredBy, id));
+
+/** Removes what was kept of a repository that is restored, or whose bytes are gone. */
+export async function forgetRestored(tx: Db, restore: Restore): Promise<void> {
+  await tx.delete(deletedRepositories).where(heldBy(restore));
+}
+
+/** Offers a repository again after an attempt to restore it that has failed. */
+export async function releaseDeleted(tx: Db, restore: Restore): Promise<void> {
+  await tx
+    .update(deletedRepositories)
+    .set({ restoredBy: null, keptSince: sql`now()` })
+    .where(heldBy(restore));
+}
+
+/** Returns when the bytes came to the trash that this operation restores; null when it no longer restores them. */
+export async function trashTimeOf(db: Db, restore: Restore): Promise<Date | null> {
+  const [row] = await db
+    .select({ deletedAt: deletedRepositories.deletedAt })
+    .from(deletedRepositories)
+    .where(heldBy(restore));
+  return row?.deletedAt ?? null;
+}

@@ -1,0 +1,55 @@
+import { deletedRepositories, type Db } from '@trunkline/db';
+import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+
+const { operationId, repositoryId, restoredBy, storageId, keptSince } = deletedRepositories;
+
+/** Ids that one statement looks up. */
+const idsMax = 1_000;
+
+/**
+ * Removes what is kept of the repositories that these deletions moved to the trash, before their bytes are removed.
+ * Returns the ids whose bytes may be removed: those of repositories that are being restored may not.
+ */
+export async function forgetDeleted(db: Db, ids: readonly string[]): Promise<string[]> {
+  const excluded = new Set<string>();
+  for (let from = 0; from < ids.length; from += idsMax) {
+    const some = inArray(operationId, ids.slice(from, from + idsMax));
+    await db.delete(deletedRepositories).where(and(some, isNull(restoredBy)));
+    const left = await db.select({ id: operationId }).from(deletedRepositories).where(some);
+    for (const { id } of left) excluded.add(id);
+  }
+  return ids.filter((id) => !excluded.has(id));
+}
+
+/**
+ * Removes what is kept of repositories whose bytes are no longer in the trash of their storage: releases before this one
+ * empty it without the rows, and so may an operator. Other machines may see a move to the trash late.
+ */
+export async function forgetWithoutBytes(
+  db: Db,
+  storage: { readonly id: string; readonly trashedOperations: () => Promise<string[]> },
+): Promise<void> {
+  const isSettled = and(
+    eq(storageId, storage.id),
+    isNull(restoredBy),
+    lt(keptSince, sql`now() - interval '10 minutes'`),
+  );
+  let trashed: ReadonlySet<string> | undefined;
+  for (let after = 0; ;) {
+    const rows = await db
+      .select({ id: operationId, repositoryId })
+      .from(deletedRepositories)
+      .where(and(isSettled, gt(repositoryId, after)))
+      .orderBy(asc(repositoryId))
+      .limit(idsMax);
+    const last = rows.at(-1);
+    if (!last) return;
+    // Listed after the rows were read: what has a row by then is in the trash.
+    trashed ??= new Set(await storage.trashedOperations());
+    const missing = rows.flatMap(({ id }) => (trashed?.has(id) ? [] : [id]));
+    if (missing.length > 0) {
+      await db.delete(deletedRepositories).where(and(inArray(operationId, missing), isSettled));
+    }
+    after = last.repositoryId;
+  }
+}

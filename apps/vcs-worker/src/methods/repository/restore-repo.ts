@@ -1,0 +1,51 @@
+import { ConflictError, NotFoundError, OperationFailedError } from '@trunkline/contracts';
+import { attachForks, claimDeleted, findDeleted, insertRestored, restorePeople } from '../../deleted/restore-store.ts';
+import { restoreFailureText } from '../../repo/failure-texts.ts';
+import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
+import { restoreResult } from '../../repo/operation-results.ts';
+import { repositoryNameProblem } from '../../repo/repository-name.ts';
+import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';
+import { requireServed } from '../../storage/require-served.ts';
+import { storagePathOf } from '../../storage/storage.ts';
+import { findUserById } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+function refuseName(reason: string): OperationFailedError {
+  return new OperationFailedError(`Invalid value for \`name\`: ${reason}`);
+}
+
+export const restoreRepo: MethodHandler<'restore_repo'> = async (args, { runOperation, storages, trashDays }) => {
+  const { id } = args;
+  const restored = await runOperation(async ({ db, access: { user }, operationId, begin }) => {
+    const deleted = await findDeleted(db, id, trashDays);
+    if (!deleted) throw new NotFoundError(`deleted repository \`${id}\` does not exist`);
+    await requireServed(db, storages, deleted);
+    const name = args.name ?? deleted.name;
+    const problem = repositoryNameProblem(name);
+    if (problem) throw refuseName(problem);
+    // Locks groups, then repositories, then names, in the order of all transactions.
+    await lockGroups(db, name);
+    if (!(await claimDeleted(db, { id, trashDays, restoring: operationId }))) {
+      throw new ConflictError(`Repository \`${deleted.name}\` is already being restored`);
+    }
+    const groups = await ensureGroups(db, name, user, refuseName);
+    if (!(await reserveName(db, name, 'repository'))) {
+      throw refuseName((await repositoryNameTakenError(db, name)).message);
+    }
+    const owner = (await findUserById(db, deleted.ownerId)) ?? user;
+    const storagePath = storagePathOf(deleted.uuid, deleted.epoch + 1);
+    await insertRestored(db, { id, name, groupId: groups.groupId, ownerId: owner.id, storagePath });
+    const leftOut = await restorePeople(db, id);
+    const forks = await attachForks(db, id);
+    const outcome = { owner: owner.username, forks, leftOut };
+    await begin({
+      id: operationId,
+      kind: 'restore',
+      repositoryId: id,
+      request: { name, deletion: deleted.deletion, createdGroupIds: groups.createdIds, outcome },
+      busyText: restoreFailureText(name, null),
+    });
+    return { name, outcome };
+  });
+  return restoreResult(restored.name, restored.outcome);
+};
