@@ -1,4 +1,4 @@
-import { operations, repositories, storages, type Db, type Transaction } from '@trunkline/db';
+import { operationKinds, operations, repositories, storages, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { recordEnd } from '../audit/audit-store.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
@@ -81,7 +81,10 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   },
 };
 
-/** Returns the condition of operations without a worker, whose storage is offline or lost. */
+/**
+ * Returns the condition of operations without a worker, whose storage is offline or lost. Only workers of the next release
+ * know what to undo of a kind that is not among those of this one.
+ */
 function strandedAmong(db: Db, ids: readonly string[]) {
   const away = db
     .select({ id: storages.id })
@@ -90,6 +93,7 @@ function strandedAmong(db: Db, ids: readonly string[]) {
   return and(
     inArray(operations.id, [...ids]),
     eq(operations.state, 'running'),
+    inArray(operations.kind, operationKinds),
     lt(operations.leaseUntil, sql`now()`),
     inArray(operations.storageId, away),
   );

@@ -1,4 +1,5 @@
 import { ForbiddenError } from '@trunkline/contracts';
+import { operationKinds } from '@trunkline/db';
 import { requestCancel } from '../../operations/operation-list-store.ts';
 import { requireOperation } from '../../operations/require-operation.ts';
 import { endWithoutStorage } from '../../runners/end-without-storage.ts';
@@ -7,9 +8,12 @@ import type { MethodHandler } from '../context.ts';
 const outcomes = {
   'ended now': 'was ended without its storage, which is away',
   requested: 'is being cancelled',
+  'requested of another release': 'is being cancelled, which only workers of the release that knows its kind can do',
   'requested before': 'is already being cancelled',
   ended: 'has already ended',
 } as const;
+
+const known: ReadonlySet<string> = new Set(operationKinds);
 
 export const cancelOperation: MethodHandler<'cancel_operation'> = async (
   { operation_id: id },
@@ -20,10 +24,12 @@ export const cancelOperation: MethodHandler<'cancel_operation'> = async (
     const ended = access.user.admin ? await endWithoutStorage(db, operation.id) : null;
     if (ended) return { ended, outcome: 'ended now' as const, operationId: operation.id };
     if (operation.kind === 'delete') throw new ForbiddenError(`operation \`${operation.id}\` cannot be cancelled`);
-    return { ended, outcome: await requestCancel(db, operation.id), operationId: operation.id };
+    const outcome = await requestCancel(db, operation.id);
+    const isForeign = outcome === 'requested' && !known.has(operation.kind);
+    return { ended, outcome: isForeign ? 'requested of another release' : outcome, operationId: operation.id } as const;
   });
   if (ended) announceEnd(ended);
   else announceCancelled();
-  const success = outcome === 'requested' || outcome === 'ended now';
+  const success = outcome !== 'requested before' && outcome !== 'ended';
   return { success, msg: `operation \`${operationId}\` ${outcomes[outcome]}` };
 };
