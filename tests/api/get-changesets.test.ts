@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 
@@ -121,5 +123,32 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     expect(await client.result('get_changesets', { repoid })).toHaveLength(total);
     const hidden = await makeRepository(type, { private: true });
     expect(await client.error('get_changesets', { repoid: hidden })).toBe(`repository \`${hidden}\` does not exist`);
+  });
+});
+
+async function addHistory(type: 'hg' | 'git', remote: Remote, count: number): Promise<void> {
+  const commit = 'commit refs/heads/main\ncommitter A <a@example.com> 1500000000 +0000\ndata 1\nx\n';
+  if (type === 'git') await fastImport(join(remote.directory, '.git'), commit.repeat(count));
+  else await hg(remote.directory, 'debugbuilddag', `+${count}`);
+}
+
+describe.each(repositoryTypes)('get_changesets %s of a longer history', (type) => {
+  it('returns a hundred without a limit, and refuses more than ten thousand', async () => {
+    const remote = await makeRemote[type]();
+    try {
+      await addHistory(type, remote, 102);
+      const repoid = uniqueName(type);
+      await admin.result('create_repo', { repo_name: repoid, repo_type: type, clone_uri: remote.url });
+      const list = (args: object) => admin.result<Changeset[]>('get_changesets', { repoid, ...args });
+      const first = await list({});
+      expect(first.map(({ revision }) => revision)).toEqual(Array.from({ length: 100 }, (_, number) => number));
+      expect((await list({ cursor: first.at(-1)?.raw_id })).map(({ revision }) => revision)).toEqual([100, 101]);
+      expect(await list({ limit: 10_000 })).toHaveLength(102);
+      expect(await admin.error('get_changesets', { repoid, limit: 10_001 })).toBe(
+        'Invalid value for `limit`: must be a whole number from 1 to 10000',
+      );
+    } finally {
+      await remote.close();
+    }
   });
 });

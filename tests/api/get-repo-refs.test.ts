@@ -1,6 +1,32 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+
+interface Refs {
+  readonly bookmarks: Record<string, string>;
+  readonly branches: Record<string, string>;
+  readonly branches_closed: Record<string, string>;
+  readonly tags: Record<string, string>;
+  readonly next?: string;
+}
+
+/** Reads all references in pages; returns the names of each page. */
+async function namesOfPages(repoid: string, limit: number): Promise<string[][]> {
+  const names: string[][] = [];
+  for (let next: string | undefined = ''; next !== undefined;) {
+    const page: Refs = await admin.result<Refs>('get_repo_refs', {
+      repoid,
+      limit,
+      ...(next !== '' && { cursor: next }),
+    });
+    const { bookmarks, branches, branches_closed: closed, tags } = page;
+    names.push([branches, bookmarks, tags, closed].flatMap((group) => Object.keys(group)));
+    ({ next } = page);
+  }
+  return names;
+}
 
 async function imported(type: 'hg' | 'git', remote: Remote): Promise<string> {
   const name = uniqueName(type);
@@ -42,12 +68,44 @@ describe('get_repo_refs', () => {
     await hg(remote.directory, 'tag', '-u', 'Ann', '-r', first, 'v1');
     const newest = (await hg(remote.directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
     await hg(remote.directory, 'bookmark', '-r', first, 'mark é');
-    expect(await admin.result('get_repo_refs', { repoid: await imported('hg', remote) })).toEqual({
+    const repoid = await imported('hg', remote);
+    expect(await admin.result('get_repo_refs', { repoid })).toEqual({
       bookmarks: { 'mark é': first },
       branches: { default: newest },
       branches_closed: { done: closed },
       tags: { v1: first },
     });
+    expect(await namesOfPages(repoid, 1)).toEqual([['default'], ['mark é'], ['v1'], ['done']]);
+    expect(await namesOfPages(repoid, 3)).toEqual([['default', 'mark é', 'v1'], ['done']]);
+    expect(await namesOfPages(repoid, 4)).toHaveLength(1);
+  });
+
+  it('returns a thousand references without a limit, and the cursor of the next page', async () => {
+    const remote = await makeRemote.git();
+    remotes.push(remote);
+    await remote.commit({ a: '1' });
+    const tags = Array.from({ length: 1_001 }, (_, number) => `t${String(number).padStart(4, '0')}`);
+    const resets = tags.map((tag) => `reset refs/tags/${tag}\nfrom refs/heads/main^0\n\n`);
+    await fastImport(join(remote.directory, '.git'), resets.join(''));
+    const repoid = await imported('git', remote);
+    const first = await admin.result<Refs>('get_repo_refs', { repoid });
+    expect([Object.keys(first.branches), Object.keys(first.tags), first.next]).toEqual([
+      ['main'],
+      tags.slice(0, 999),
+      '2t0998',
+    ]);
+    const last = await admin.result<Refs>('get_repo_refs', { repoid, cursor: first.next });
+    expect([last.branches, Object.keys(last.tags), last.next]).toEqual([{}, tags.slice(999), undefined]);
+    expect((await namesOfPages(repoid, 400)).flat()).toEqual(['main', ...tags]);
+    expect((await admin.result<Refs>('get_repo_refs', { repoid, limit: 10_000 })).next).toBeUndefined();
+  });
+
+  it.each([
+    [{ limit: 0 }, 'Invalid value for `limit`: must be a whole number from 1 to 10000'],
+    [{ limit: 10_001 }, 'Invalid value for `limit`: must be a whole number from 1 to 10000'],
+    [{ cursor: 'v1' }, 'Invalid value for `cursor`: must be the `next` of another page'],
+  ])('refuses %j', async (args, text) => {
+    expect(await admin.error('get_repo_refs', { repoid: await makeRepository('git'), ...args })).toBe(text);
   });
 
   it.each(repositoryTypes)('%s: an empty repository has none', async (type) => {

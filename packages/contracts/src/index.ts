@@ -54,7 +54,7 @@ export type { ApiKeyRecord } from './records/api-key.ts';
 export type { ConsistencyRecord } from './records/consistency.ts';
 export type { DeletedRepositoryRecord, LeftOutRecord } from './records/deleted-repository.ts';
 export { DefaultPermissionsRecord } from './records/default-permissions.ts';
-export type { HistoryRecord } from './records/changeset.ts';
+export type { HistoryRecord, RefsRecord } from './records/changeset.ts';
 export type { ActivityRecord } from './records/activity.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { StorageState } from './records/server-info.ts';

@@ -3,9 +3,10 @@ import { withAliases, optional, required } from '../args/arg.ts';
 import { dateBound } from '../args/date-bound.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
-import { limit } from '../args/page.ts';
+import { historyLimit, refCursor } from '../args/page.ts';
 import { revision } from '../args/revision.ts';
 import { text } from '../args/text.ts';
+import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord, RefsRecord } from '../records/changeset.ts';
 
@@ -49,7 +50,7 @@ export const getChangesets = defineMethod({
     ),
     reverse: optional(flag, false, 'Whether the order is descending'),
     with_file_list: withFileList,
-    limit: withAliases(limit, 'max_revisions'),
+    limit: withAliases(historyLimit, 'max_revisions'),
     cursor: optional(fullId, null, 'Only changesets after the one with this `raw_id`, in the order of the list'),
   },
   result: v.array(HistoryRecord),
@@ -57,10 +58,15 @@ export const getChangesets = defineMethod({
 
 export const getRepoRefs = defineMethod({
   name: 'get_repo_refs',
-  summary: 'Lists bookmarks, branches and tags with the full ids of their changesets.',
+  summary:
+    'Lists bookmarks, branches and tags with the full ids of their changesets, by name: open branches, bookmarks, tags, closed branches. The result has `next` when there are more.',
   permission: { caller: 'any', repository: 'read' },
   lane: 'storage',
   access: 'read',
-  args: { repoid },
+  args: {
+    repoid,
+    limit: optional(wholeNumber(1, 10_000), 1_000, 'Maximum number of references of all kinds'),
+    cursor: refCursor,
+  },
   result: RefsRecord,
 });

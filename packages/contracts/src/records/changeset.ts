@@ -17,9 +17,12 @@ export type HistoryRecord = v.InferOutput<typeof HistoryRecord>;
 
 const changesetsByName = v.record(v.string(), rawId);
 
+/** A page of the references; `next` is the cursor of the next page, absent on the last one. */
 export const RefsRecord = v.strictObject({
   bookmarks: changesetsByName,
   branches: changesetsByName,
   branches_closed: changesetsByName,
   tags: changesetsByName,
+  next: v.optional(v.string()),
 });
+export type RefsRecord = v.InferOutput<typeof RefsRecord>;

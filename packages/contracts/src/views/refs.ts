@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
+import { refCursor, refNameCharsMax } from '../args/page.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
@@ -13,7 +14,6 @@ const read = {
 const repoid = required(entityRef, 'Repository name or id');
 const kind = v.picklist(['branch', 'bookmark', 'tag']);
 const rawId = v.pipe(text(40), v.regex(/^[0-9a-f]{40}$/, 'must be a full changeset id'));
-const nameCharsMax = 5_000;
 const idsMax = 200;
 
 const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
@@ -27,14 +27,9 @@ export const listRefs = defineMethod({
     repoid,
     kind: optional(v.nullable(kind), null, '`branch`, `bookmark` or `tag`', 'all kinds'),
     filter: optional(text(255), null, 'Part of the name, in upper or lower case', 'any name'),
-    named: optional(text(nameCharsMax), null, 'Name of a reference to return beside the page', 'none'),
+    named: optional(text(refNameCharsMax), null, 'Name of a reference to return beside the page', 'none'),
     limit: optional(wholeNumber(1, 500), 100, 'Maximum number of references'),
-    cursor: optional(
-      v.pipe(text(nameCharsMax + 1), v.regex(/^[0-3]/, 'must be the `next` of another page')),
-      null,
-      'Only references after those of the page whose `next` this is',
-      'the beginning',
-    ),
+    cursor: refCursor,
   },
   result: v.strictObject({
     refs: v.array(RefRecord),

@@ -1,20 +1,23 @@
-import { OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
+import type { RefsRecord } from '@trunkline/contracts';
+import { withRefs } from '../../repo/with-refs.ts';
+import type { Ref } from '../../vcs/sorted-refs.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid }, context) => {
-  const repository = requireRepository(context.access, repoid);
-  const toClientError = (cause: Error) =>
-    new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
-  return readRepository(context, repository, toClientError, async (backend, path) => {
-    const [refs] = await Promise.all([backend.refs(path), requireRecordedTip(backend, path, repository.tipId)]);
-    return {
-      bookmarks: Object.fromEntries(refs.bookmarks),
-      branches: Object.fromEntries(refs.branches),
-      branches_closed: Object.fromEntries(refs.closedBranches),
-      tags: Object.fromEntries(refs.tags),
-    };
+function toRefsRecord(refs: readonly Ref[]): RefsRecord {
+  const named = (kind: Ref['kind'], closed = false) =>
+    Object.fromEntries(
+      refs.filter((ref) => ref.kind === kind && ref.isClosed === closed).map(({ name, rawId }) => [name, rawId]),
+    );
+  return {
+    bookmarks: named('bookmark'),
+    branches: named('branch'),
+    branches_closed: named('branch', true),
+    tags: named('tag'),
+  };
+}
+
+export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid, limit, cursor }, context) =>
+  withRefs(repoid, context, async (sorted) => {
+    const { refs, next } = await sorted.page({ kind: null, filter: null, limit, cursor });
+    return { ...toRefsRecord(refs), ...(next !== null && { next }) };
   });
-};
