@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { changesetDate } from '../changeset-date.ts';
 import { entriesAtOnce, idBytes, IdIndex } from '../id-index.ts';
+import type { CommitRange } from './commit-range.ts';
 
 const branchesMax = 8;
 const hexDigits = 2 * idBytes;
@@ -75,9 +76,20 @@ export class CommitOrder {
     return null;
   }
 
-  /** Returns a test of whether a commit, by its number, is among those whose ids `read` gives for a branch's head. */
-  async reachedBy(head: string, read: () => Promise<Buffer>): Promise<(number: number) => boolean> {
-    const bits = this.#reached.get(head) ?? (await this.#bitsOf(await read()));
+  /** Returns the commits as a range; `read` reads the ids of those that a branch's head reaches. */
+  asRange(read: (head: string) => Promise<Buffer>): CommitRange {
+    return {
+      first: 0,
+      length: this.length,
+      idAt: (number) => this.idAt(number),
+      timeAt: (number) => this.timeAt(number),
+      numberOf: (rawId) => this.numberOf(rawId),
+      reachedBy: (head) => this.#reachedBy(head, read),
+    };
+  }
+
+  async #reachedBy(head: string, read: (head: string) => Promise<Buffer>): Promise<(number: number) => boolean> {
+    const bits = this.#reached.get(head) ?? (await this.#bitsOf(await read(head)));
     this.#reached.set(head, bits);
     return (number) => ((bits[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
   }

@@ -1,22 +1,30 @@
 import { CoalescingCache } from '@trunkline/runtime/concurrency';
 import type { Changeset, RepositoryState } from '../backend.ts';
 import { CommitOrder } from './commit-order.ts';
+import type { CommitRange } from './commit-range.ts';
 import { everyCommit, type CommitWalk } from './commit-walk.ts';
+import { NewestCommits } from './newest-commits.ts';
 
 const bytesMax = 64 * 1024 * 1024;
+const newestBytesMax = 16 * 1024 * 1024;
 const tipMsMax = 60_000;
 const tipBytes = 2_000;
 const inOrder = [...everyCommit, '--date-order', '--timestamp'];
+/** So many of the newest commits are read without the others: some twenty pages. */
+const newestMax = 1_024;
+const newestInOrder = [...inOrder, '--parents', `--max-count=${newestMax}`];
 
 /** The histories that one worker keeps, by repository and generation. */
 export interface KeptHistories {
   readonly orders: CoalescingCache<CommitOrder>;
+  readonly newest: CoalescingCache<NewestCommits>;
   readonly tips: CoalescingCache<{ readonly tip: Changeset | null }>;
 }
 
 export function keepHistories(): KeptHistories {
   return {
     orders: new CoalescingCache(bytesMax, (order) => order.bytes),
+    newest: new CoalescingCache(newestBytesMax, (newest) => newest.bytes),
     // A damaged history is to be noticed soon after the damage.
     tips: new CoalescingCache(
       1_000 * tipBytes,
@@ -26,11 +34,16 @@ export function keepHistories(): KeptHistories {
   };
 }
 
+/** Finds something among commits; null when they do not have all that it depends on. */
+type Search<T> = (commits: CommitRange) => Promise<T | null> | T | null;
+
 /** The order of a repository's commits. Where the state of the repository is known, it is read once and kept. */
 export interface History {
-  order(path: string): Promise<CommitOrder>;
-  /** Returns a test of whether a commit, by its number in the order, is among those that a branch's head reaches. */
-  reachedBy(path: string, order: CommitOrder, head: string): Promise<(number: number) => boolean>;
+  /**
+   * Returns what a search finds among the newest commits or, when these do not have it, among all; null when it is
+   * nowhere. `lowest` is the lowest number that it looks at, null when that is not known.
+   */
+  find<T>(path: string, lowest: number | null, search: Search<T>): Promise<T | null>;
   /** The number of the recorded tip; null for another commit. */
   numberOfTip(rawId: string): number | null;
 }
@@ -46,10 +59,33 @@ interface Tools {
 export function createHistory({ walkUntil, kept, state, signal }: Tools): History {
   const key = state && [state.uuid, state.generation];
   const tip = state?.tip ?? null;
-  const read = async (path: string, shared?: AbortSignal) => CommitOrder.parse(await walkUntil(shared)(path, inOrder));
+
+  const readOrder = async (path: string, shared?: AbortSignal) =>
+    CommitOrder.parse(await walkUntil(shared)(path, inOrder));
+  const orderOf = (path: string) =>
+    key ? kept.orders.get(key, (shared) => readOrder(path, shared), signal) : readOrder(path);
+
+  const all = async (path: string): Promise<CommitRange> => {
+    const order = await orderOf(path);
+    return order.asRange((head) => walkUntil()(path, ['--end-of-options', head]));
+  };
+
+  /** Returns the newest commits; null when their numbers are not known, since the recorded tip is not the newest one. */
+  const newest = async (path: string, lowest: number | null): Promise<NewestCommits | null> => {
+    if (!key || !tip || (lowest !== null && lowest <= tip.revision - newestMax)) return null;
+    const read = async (shared: AbortSignal) =>
+      NewestCommits.parse(await walkUntil(shared)(path, newestInOrder), tip.revision + 1);
+    const commits = await kept.newest.get(key, read, signal);
+    const isRecorded = commits.tipId === tip.rawId && commits.first === Math.max(0, commits.length - newestMax);
+    return isRecorded ? commits : null;
+  };
+
   return {
-    order: (path) => (key ? kept.orders.get(key, (shared) => read(path, shared), signal) : read(path)),
-    reachedBy: (path, order, head) => order.reachedBy(head, () => walkUntil()(path, ['--end-of-options', head])),
+    async find(path, lowest, search) {
+      const commits = await newest(path, lowest);
+      const found = commits && (await search(commits));
+      return found ?? search(await all(path));
+    },
     numberOfTip: (rawId) => (tip?.rawId === rawId ? tip.revision : null),
   };
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry, LogQuery } from '../backend.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitObject } from './cat-file.ts';
-import type { CommitOrder } from './commit-order.ts';
+import type { CommitRange } from './commit-range.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { parseCommit, parseParents } from './parse-commit.ts';
 import { readFileChanges } from './read-file-changes.ts';
@@ -16,40 +16,52 @@ interface NumberedCommit {
 const commitBytesMax = 32 * 1024 * 1024;
 const readAtOnce = 256;
 
-async function reachedBy({ git, reader, history }: HistoryTools, path: string, order: CommitOrder, branch: string) {
-  const head = await findBranch(git, reader, path, branch);
-  if (!head) throw new VcsError('unknown-revision', 'no such branch');
-  return history.reachedBy(path, order, head);
-}
+const unreached = () => new VcsError('unknown-revision', 'no reference reaches this commit');
 
-function numberOf(order: CommitOrder, rawId: string): number {
-  const number = order.numberOf(rawId);
-  if (number === null) throw new VcsError('unknown-revision', 'no reference reaches this commit');
-  return number;
-}
-
-/** Selects the commits that match a query, and stops as soon as it has found `limit` of them. */
-function select(order: CommitOrder, query: LogQuery, isReached: (number: number) => boolean): NumberedCommit[] {
+/**
+ * Selects the commits that match a query, and stops as soon as it has found `limit` of them; null when it may depend on
+ * commits that are not in the range.
+ */
+function select(
+  commits: CommitRange,
+  query: LogQuery,
+  isReached: (number: number) => boolean,
+): NumberedCommit[] | null {
   const { from, to, after, reverse = false } = query;
-  const at = (rawId: string | null | undefined, absent: number) => (rawId ? numberOf(order, rawId) : absent);
-  const first = Math.max(at(from, 0), reverse ? 0 : at(after, -1) + 1);
-  const last = Math.min(at(to, order.length - 1), reverse ? at(after, order.length) - 1 : order.length - 1);
+  const at = (rawId: string | null | undefined, absent: number) => (rawId ? commits.numberOf(rawId) : absent);
+  const [lowest, highest] = [at(from, 0), at(to, commits.length - 1)];
+  const before = at(after, reverse ? commits.length : -1);
+  if (lowest === null || highest === null || before === null) return null;
+  const first = reverse ? lowest : Math.max(lowest, before + 1);
+  const last = reverse ? Math.min(highest, before - 1) : highest;
   const since = query.since?.getTime() ?? -Infinity;
   const until = query.until?.getTime() ?? Infinity;
-  const limit = query.limit ?? order.length;
+  const limit = query.limit ?? commits.length;
   const wanted: NumberedCommit[] = [];
   for (let step = 0; step <= last - first && wanted.length < limit; step += 1) {
     const number = reverse ? last - step : first + step;
-    const time = order.timeAt(number);
+    if (number < commits.first) return null;
+    const time = commits.timeAt(number);
     if (time < since || time > until || !isReached(number)) continue;
-    wanted.push({ rawId: order.idAt(number) ?? '', number });
+    wanted.push({ rawId: commits.idAt(number) ?? '', number });
   }
   return wanted;
 }
 
+async function requireBranch({ git, reader }: HistoryTools, path: string, branch: string): Promise<string> {
+  const head = await findBranch(git, reader, path, branch);
+  if (!head) throw new VcsError('unknown-revision', 'no such branch');
+  return head;
+}
+
 async function find(tools: HistoryTools, path: string, query: LogQuery): Promise<readonly NumberedCommit[]> {
-  const order = await tools.history.order(path);
-  return select(order, query, query.branch ? await reachedBy(tools, path, order, query.branch) : () => true);
+  const head = query.branch ? await requireBranch(tools, path, query.branch) : null;
+  const beginsAtOldest = !query.reverse && !query.from && !query.after;
+  const wanted = await tools.history.find(path, beginsAtOldest ? 0 : null, async (commits) =>
+    select(commits, query, head === null ? () => true : await commits.reachedBy(head)),
+  );
+  if (!wanted) throw unreached();
+  return wanted;
 }
 
 function found<T>(objects: readonly (T | null)[], wanted: readonly NumberedCommit[]): T[] {
@@ -107,7 +119,9 @@ export async function readGitChangeset(
   rawId: string,
   { withFiles }: { readonly withFiles: boolean },
 ): Promise<HistoryEntry> {
-  const number = tools.history.numberOfTip(rawId) ?? numberOf(await tools.history.order(path), rawId);
+  const { history } = tools;
+  const number = history.numberOfTip(rawId) ?? (await history.find(path, null, (commits) => commits.numberOf(rawId)));
+  if (number === null) throw unreached();
   const [entry] = await readEntries(tools, path, [{ rawId, number }], withFiles);
   if (!entry) throw new VcsError('unknown-revision', 'no such commit');
   return entry;

@@ -96,7 +96,7 @@ export async function resolveGitRevision(
       case 'id':
         return (await reader.read(path, `${revision.rawId}^{commit}`))?.id === revision.rawId ? revision.rawId : null;
       case 'number':
-        return (await history.order(path)).idAt(revision.number);
+        return history.find(path, revision.number, (commits) => commits.idAt(revision.number));
       case 'name':
         return (
           (await byName(git, reader, path, revision.name)) ??
