@@ -1,59 +1,32 @@
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listAudit } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
+import { accessQuery } from '../../apps/vcs-worker/src/authz/access-query.ts';
+import { isUnchanged } from '../../apps/vcs-worker/src/kept-replies/unchanged-store.ts';
 import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
+import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
 import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
 import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
+import { listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
 import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
 import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/repo/stored-size-store.ts';
 import { repositoryPermissions } from '../../apps/vcs-worker/src/user/repository-permission-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain, type Cost } from '../harness/explain.ts';
+import { byForm } from '../harness/long-form.ts';
 import { chosenSeed } from '../harness/random.ts';
+import { addGuest, addRepositories, drawRights, readableByRule, setPublicLevel } from '../harness/repository-rows.ts';
 
 const limit = 50;
 const planCacheModes = ['force_custom_plan', 'force_generic_plan'] as const;
 /** A page of 50, read with a few candidates more, takes about ten rows for each entry, however long the list is. */
 const rowsMax = 800;
-const [small, large] = [100, 20_000];
+const [small, large] = [100, byForm(20_000, 100_000)];
 
 let cluster: Cluster;
 let database: OpenDatabase;
 let sql: postgres.Sql;
-
-/** Adds repositories without bytes, `from` to `to`: every third is hidden from everybody, and so is the first half. */
-async function addRepositories(from: number, to: number): Promise<void> {
-  await sql`insert into names (path, kind) select 'r' || n, 'repository' from generate_series(${from}::int, ${to}::int) n`;
-  await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
-      landing_rev, enable_downloads, enable_locking, enable_statistics)
-    select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'made/' || n,
-      n < ${to / 2} or n % 3 = 0, '', (select id from users where username = 'admin'), 'tip', false, false, false
-    from generate_series(${from}::int, ${to}::int) n order by n`;
-  await sql`insert into user_repository_permissions (user_id, repository_id, level)
-    select u.id, r.id, case when private then 0 else 1 end from repositories r, users u where u.username = 'default'
-    on conflict do nothing`;
-  await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
-    select g.id, r.id, 1 from user_groups g, repositories r where g.name = 'others'
-    on conflict do nothing`;
-  await sql`analyze`;
-}
-
-/** Adds a user who owns two hidden repositories, and may read two by own rows and two by a group. */
-async function addGuest(): Promise<void> {
-  await sql`insert into users (username, username_key) values ('reader', 'reader'), ('guest', 'guest')`;
-  await sql`insert into user_groups (name, name_key, owner_id)
-    select name, name, min(id) from users, (values ('team'), ('others')) made (name) group by name`;
-  await sql`insert into user_group_members (user_id, user_group_id) select u.id, g.id from users u, user_groups g
-    where username = 'guest' and g.name = 'team'`;
-  await sql`update repositories set owner_id = (select id from users where username = 'guest')
-    where name in ('r3', 'r66')`;
-  await sql`insert into user_repository_permissions (user_id, repository_id, level)
-    select u.id, r.id, 3 from users u, repositories r where username = 'guest' and r.name in ('r6', 'r69')`;
-  await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
-    select g.id, r.id, 1 from user_groups g, repositories r where g.name = 'team' and r.name in ('r9', 'r99')`;
-  await sql`update repositories set locked_at = now(), locked_by_id = u.id from users u
-    where username = 'guest' and repositories.name in ('r3', 'r9', 'r99') or username = 'admin' and repositories.name = 'r50'`;
-}
 
 async function idOf(username: string): Promise<number> {
   const [row] = await sql`select id from users where username = ${username}`;
@@ -64,8 +37,8 @@ beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
   database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  await addRepositories(1, small);
-  await addGuest();
+  await addRepositories(sql, 1, small);
+  await addGuest(sql);
   // The driver reads the types when it connects.
   await pingDatabase(database.db);
 }, 60_000);
@@ -88,7 +61,13 @@ async function costOf<Row>(
 }
 
 /** Tables that have as many rows as there are repositories, or more. */
-const longTables = ['repositories', 'user_repository_permissions', 'user_group_repository_permissions'];
+const longTables = [
+  'repositories',
+  'user_repository_permissions',
+  'user_group_repository_permissions',
+  'operations',
+  'audit_log',
+];
 
 async function expectBounded(read: () => Promise<readonly unknown[]>, count: number, rows = rowsMax): Promise<void> {
   const found = await costOf(read);
@@ -100,21 +79,6 @@ async function expectBounded(read: () => Promise<readonly unknown[]>, count: num
 const readable = (userId: number, page: IdPage) => inSnapshot(database.db, (tx) => listReadable(tx, userId, page));
 const locked = (userId: number, holderId: number | null, page: IdPage) =>
   inSnapshot(database.db, (tx) => listLocked(tx, userId, holderId, page));
-
-/** Returns the ids of all repositories that a user may read: the rule for one repository, applied to each. */
-async function readableByRule(userId: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`select r.id from repositories r join users u on u.id = ${userId}
-    where r.state = 'ready' and case when u.admin or r.owner_id = u.id then 4 else coalesce(
-      (select p.level from user_repository_permissions p
-        where p.repository_id = r.id and p.user_id = u.id and u.username <> 'default'),
-      (select max(p.level) from user_group_repository_permissions p join user_groups g on g.id = p.user_group_id
-        join user_group_members m on m.user_group_id = g.id and m.user_id = u.id
-        where p.repository_id = r.id and g.active),
-      (select case when r.private then 0 else p.level end from user_repository_permissions p join users d on d.id = p.user_id
-        where p.repository_id = r.id and d.username = 'default'), 0) end >= 1
-    order by r.id`;
-  return rows.map(({ id }) => id);
-}
 
 const pageOf = async (username: string, cursor: number | null) => {
   const id = await idOf(username);
@@ -134,8 +98,73 @@ it('rows of a page show nothing that was written after their rights were read', 
   expect(page).toMatchObject([{ name: 'r3', description: '' }]);
 });
 
+const everything = {
+  ...{ state: null, actorId: null, method: null, outcome: null },
+  ...{ from: null, until: null, cursor: null, limit },
+};
+
+/** What each list reads from rows. */
+const reads: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
+  'get_repos of an administrator': async () => readable(await idOf('admin'), { limit, cursor: null }),
+  'get_repos of a user': async () => readable(await idOf('reader'), { limit, cursor: null }),
+  'browse_repositories of an administrator': async () =>
+    listListed(database.db, await idOf('admin'), { groupId: null }, { limit, cursor: null }),
+  'browse_repositories, deep in the list': async () =>
+    listListed(database.db, await idOf('admin'), { groupId: null }, { limit, cursor: 'r4' }),
+  'browse_repositories of a user': async () =>
+    listListed(database.db, await idOf('reader'), { groupId: null }, { limit, cursor: null }),
+  'get_locks of an administrator': async () => locked(await idOf('admin'), null, { limit, cursor: null }),
+  list_operations: async () => listOperations(database.db, { id: await idOf('admin'), admin: true }, everything),
+  get_audit_log: () => listAudit(database.db, everything),
+  'what get_changesets reads from rows': async () => {
+    const caller = { userId: await idOf('reader'), keyId: null, sessionId: null, passwordFingerprint: null };
+    const named = { repositoryId: null, repositoryName: 'r99' };
+    const [row] = await accessQuery(database.db).execute({ ...caller, ...named });
+    return [row, await isUnchanged(database.db, { id: row?.repository?.id ?? 0, generation: 0 })];
+  },
+};
+/** The same, while a user may read few of the repositories. */
+const readsOfGuest: typeof reads = {
+  'get_repos of a user who may read few': async () => readable(await idOf('guest'), { limit, cursor: null }),
+  'browse_repositories of a user who may read few': async () =>
+    listListed(database.db, await idOf('guest'), { groupId: null }, { limit, cursor: null }),
+  'permissions of get_user, who may read few': async () => {
+    const user = { id: await idOf('guest'), admin: false };
+    return Object.keys(JSON.parse(await repositoryPermissions(database.db, user, { withNone: false })));
+  },
+};
+
+/** So many more rows may be read of many: candidates that are looked at before it is known that there are many. */
+const growthMax = 600;
+
+type Costs = Readonly<Record<string, Awaited<ReturnType<typeof costOf>>>>;
+
+async function costsOfAll(): Promise<Costs> {
+  const costs: [string, Costs[string]][] = [];
+  for (const [name, read] of Object.entries(reads)) costs.push([name, await costOf(read)]);
+  await setPublicLevel(sql, 0);
+  for (const [name, read] of Object.entries(readsOfGuest)) costs.push([name, await costOf(read)]);
+  await setPublicLevel(sql, 1);
+  return Object.fromEntries(costs);
+}
+
 describe(`a page of ${limit}`, () => {
-  beforeAll(() => addRepositories(small + 1, large), 60_000);
+  let ofFew: Costs;
+  beforeAll(async () => {
+    ofFew = await costsOfAll();
+    await addRepositories(sql, small + 1, large);
+  }, 60_000);
+
+  it(`reads as many rows of ${large} repositories as of ${small}, and no table from end to end`, async () => {
+    const ofMany = await costsOfAll();
+    for (const [name, { count, cost }] of Object.entries(ofMany)) {
+      const few = ofFew[name];
+      const bound = Math.min(few?.cost.rows ?? 0, rowsMax) + growthMax;
+      expect(cost.rows, `${name}: ${few?.count} and ${count}`).toBeLessThanOrEqual(bound);
+      const scanned = cost.scanned.filter((table) => longTables.includes(table));
+      expect(scanned, name).toEqual([]);
+    }
+  });
 
   it.each(['admin', 'reader', 'guest'])(
     'of %s reads what it shows, at the beginning and deep in the list',
@@ -150,19 +179,14 @@ describe(`a page of ${limit}`, () => {
   });
 
   it('of a user who may read few repositories of many reads those alone', async () => {
-    const setLevel = async (level: number) => {
-      await sql`update user_repository_permissions set level = ${level} from repositories r
-        where r.id = repository_id and not r.private and user_id = (select id from users where username = 'default')`;
-      await sql`analyze`;
-    };
-    await setLevel(0);
+    await setPublicLevel(sql, 0);
     try {
       await expectBounded(await pageOf('guest', null), 6);
       const id = await idOf('guest');
       const permissions = () => repositoryPermissions(database.db, { id, admin: false }, { withNone: false });
       await expectBounded(async () => Object.keys(JSON.parse(await permissions())), 6);
     } finally {
-      await setLevel(1);
+      await setPublicLevel(sql, 1);
     }
   });
 
@@ -208,28 +232,8 @@ describe(`a page of ${limit}`, () => {
 });
 
 describe('pages and permissions', () => {
-  /** Draws states, locks and rights for a part of the repositories. */
-  async function drawRights(seed: number): Promise<void> {
-    await sql`select setseed(${seed / 2 ** 31})`;
-    await sql`update repositories set private = random() < 0.5, owner_id = case when random() < 0.05
-        then (select id from users where username = 'guest') else owner_id end,
-      locked_by_id = u.id, locked_at = case when random() < 0.2 then now() end,
-      state = case when random() < 0.1 then 'deleting' when random() < 0.1 then 'creating' else 'ready' end
-      from (select id from users where username in ('guest', 'admin')) u where repositories.id < 4000`;
-    await sql`insert into user_groups (name, name_key, owner_id, active) select 'off', 'off', min(id), false from users`;
-    await sql`insert into user_group_members (user_id, user_group_id) select u.id, g.id from users u, user_groups g
-      where username = 'guest' and g.name = 'off'`;
-    await sql`delete from user_repository_permissions where repository_id < 4000`;
-    await sql`insert into user_repository_permissions (user_id, repository_id, level)
-      select u.id, r.id, (array[0, 1, 3, 4])[1 + floor(random() * 4)::int] from users u, repositories r
-      where r.id < 4000 and (username = 'guest' and random() < 0.3 or username = 'default' and random() < 0.9)`;
-    await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
-      select g.id, r.id, (array[0, 1, 3, 4])[1 + floor(random() * 4)::int] from user_groups g, repositories r
-      where g.name <> 'others' and r.id between 100 and 4000 and random() < 0.3`;
-  }
-
   const seed = chosenSeed();
-  beforeAll(() => drawRights(seed), 60_000);
+  beforeAll(() => drawRights(sql, seed), 60_000);
 
   it.each([
     ['guest', 'guest'],
@@ -238,7 +242,7 @@ describe('pages and permissions', () => {
     ['reader', null],
   ])('of the locks that %s sees of %s together show the readable ones', async (username, holder) => {
     const [reader, guest] = [await idOf(username), await idOf('guest')];
-    const whole = await readableByRule(reader);
+    const whole = await readableByRule(sql, reader);
     const locks = await sql<{ id: number }[]>`select id from repositories where locked_at is not null
       and (${holder}::text is null or locked_by_id = ${guest})`;
     const lockedIds = new Set(locks.map(({ id }) => id));
@@ -257,7 +261,7 @@ describe('pages and permissions', () => {
     'together show what the whole list of %s shows',
     async (username) => {
       const reader = await idOf(username);
-      const whole = await readableByRule(reader);
+      const whole = await readableByRule(sql, reader);
       for (const size of [1, 37, 3_000]) {
         const list = whole.slice(0, size * 30);
         for (let from = 0; from < list.length; from += size) {
@@ -287,7 +291,7 @@ describe('pages and permissions', () => {
     const rows = await sql`select id, name from repositories`;
     const names = new Map(rows.map((row) => [Number(row['id']), String(row['name'])]));
     const shown = JSON.parse(await repositoryPermissions(database.db, user, { withNone: false }));
-    expect(Object.keys(shown), `seed ${seed}`).toEqual((await readableByRule(id)).map((one) => names.get(one)));
+    expect(Object.keys(shown), `seed ${seed}`).toEqual((await readableByRule(sql, id)).map((one) => names.get(one)));
     const all = JSON.parse(await repositoryPermissions(database.db, user, { withNone: true }));
     const some = Object.entries(all).filter(([, level]) => level !== 'repository.none');
     expect(some, `seed ${seed}`).toEqual(Object.entries(shown));
