@@ -58,7 +58,7 @@ function driverOptions(db: Database): object {
 }
 
 /** Returns the statements that the driver sends while `act` runs on this pool. */
-async function statementsOf(db: Database, act: () => Promise<unknown>): Promise<Statement[]> {
+export async function statementsOf(db: Database, act: () => Promise<unknown>): Promise<Statement[]> {
   const options = driverOptions(db);
   const found: Statement[] = [];
   Reflect.set(options, 'debug', (_connection: number, text: string, parameters: readonly Parameter[]) => {

@@ -42,6 +42,7 @@ new generation.`,
       'keyless.bench.ts',
       'held-rows.bench.ts',
       'gone-clients.bench.ts',
+      'sign-in.bench.ts',
     ],
   },
   {
