@@ -36,8 +36,8 @@ export default defineConfig({
           // Loading its modules anew for each file would take most of the time.
           isolate: false,
           setupFiles: ['tests/harness/native-response.ts'],
-          // Property tests beside everything else on a busy machine.
-          testTimeout: 30_000,
+          // Property tests, and tests that run Vitest itself, beside everything else on a busy machine.
+          testTimeout: 120_000,
           include: [
             '{apps,packages,infra}/**/src/**/*.test.{ts,tsx}',
             'infra/local/bootstrap/*.test.ts',

@@ -54,7 +54,7 @@ it('names the files that a run that was cut off did not run to their end', async
   writeFileSync(join(root, 'hangs.test.js'), hang);
   writeFileSync(join(root, 'never.test.js'), "it('b', () => {});");
   const { child, ended } = runTests();
-  await vi.waitUntil(() => existsSync(begun), 20_000);
+  await vi.waitUntil(() => existsSync(begun), 100_000);
   child.kill('SIGTERM');
   const { code, lines } = await ended;
   expect(code).not.toBe(0);

@@ -28,14 +28,19 @@ describe('passwords', () => {
     let turns = 0;
     for (; state.isHashing; turns += 1) await turn();
     await all;
-    expect(turns).toBeGreaterThan(100);
+    // Two threads need three rounds, and each round a turn of its own.
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   it('B13 are refused as busy when too many wait to be hashed', async () => {
-    const all = await Promise.allSettled(Array.from({ length: 110 }, () => verifyPassword(null, 'any')));
-    const failures = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    expect(failures).toHaveLength(8);
-    for (const failure of failures) expect(failure).toBeInstanceOf(BusyError);
+    const failures: unknown[] = [];
+    const all = Array.from({ length: 110 }, () =>
+      verifyPassword(null, 'any').catch((error: unknown) => failures.push(error)),
+    );
+    // Those are refused at once; on a busy machine others are given up later.
+    await turn();
+    expect(failures).toEqual(Array.from({ length: 8 }, () => expect.any(BusyError)));
+    await Promise.all(all);
     expect(await verifyPassword(null, 'any')).toBe(false);
   });
 });

@@ -139,7 +139,9 @@ describe('large answers', () => {
     const cache = openCache();
     const { begin, hold, release } = large();
     hold();
-    const answers = await Promise.all(Array.from({ length: 15 }, () => cache.get(keyOf('a'), begin, never)));
+    // Each request has a signal of its own.
+    const get = () => cache.get(keyOf('a'), begin, new AbortController().signal);
+    const answers = await Promise.all(Array.from({ length: 15 }, get));
     answers.push(await cache.get(keyOf('a'), begin, never));
     release();
     for (const answer of answers) expect(await textOf(answer)).toBe(long);
