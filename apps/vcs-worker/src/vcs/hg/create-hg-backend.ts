@@ -46,11 +46,15 @@ export function createHgBackend(options: HgBackendOptions): {
 } {
   const { hgCommand, limits, commandTimeoutMs: timeoutMs } = options;
   const serverArgv = [...hgArgv(hgCommand), ...serve];
-  const egressExtension = `--config=extensions.egress=${options.files.hgEgress}`;
-  const remoteOptions = { ...options, serverArgv: [...hgArgv(hgCommand), egressExtension, ...serve] };
+  const serverWith = (name: string, extension: string) => {
+    return [...hgArgv(hgCommand), `--config=extensions.${name}=${extension}`, ...serve];
+  };
+  const keptArgv = serverWith('changes', options.files.hgChanges);
+  const remoteOptions = { ...options, serverArgv: serverWith('egress', options.files.hgEgress) };
   const env = childEnvironment();
-  const start = (own: CommandLimits) => new CommandServer(dieWithParentCommand(serverArgv, own), env);
-  const startPooled = () => start(limits.keptProcess);
+  const start = (argv: readonly string[], own: CommandLimits) =>
+    new CommandServer(dieWithParentCommand(argv, own), env);
+  const startPooled = () => start(keptArgv, limits.keptProcess);
   const pool = createServerPool(options.servers, startPooled);
   const suspectPool = createServerPool(1, startPooled);
   const hg = createHgCommands({ regular: pool, suspect: suspectPool }, timeoutMs);
@@ -58,7 +62,7 @@ export function createHgBackend(options: HgBackendOptions): {
   /** Runs a command that may take long in a server of its own, since those of the pool are for short ones. */
   const runLong = async (args: readonly string[], signal: AbortSignal, report?: Report) => {
     await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
-    const server = start(limits.fork);
+    const server = start(serverArgv, limits.fork);
     try {
       const onStderr = report && progressReader(parseHgProgress, report);
       const bounds = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };

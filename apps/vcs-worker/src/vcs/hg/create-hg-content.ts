@@ -12,7 +12,7 @@ export function createHgContent(tools: HgContentTools): VcsContent {
     directory: (path, rawId, directory) => readHgDirectory(tools.hg, path, rawId, directory),
     openFile: (path, rawId, file) => openHgFile(tools, path, rawId, file),
     diff: (path, rawId, options) => streamHgDiff(tools, path, rawId, options),
-    patch: (path, rawId, options) => streamHgPatch(tools.stream, path, rawId, options),
+    patch: (path, rawId, options) => streamHgPatch(tools, path, rawId, options),
     fileStats: (path, rawIds, filesMax) => readHgFileStats(tools, path, rawIds, filesMax),
     archive: (path, rawId, options) => streamHgArchive(tools, path, rawId, options),
   };

@@ -2,8 +2,9 @@ import type { DiffOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgContentTools } from './hg-content-tools.ts';
-import { streamHgPatch } from './patch.ts';
+import { streamExport } from './patch.ts';
 import { diffStart, readPatchHead, type PatchHead } from './patch-head.ts';
+import { requireComparable } from './require-comparable.ts';
 
 async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): AsyncGenerator<Uint8Array> {
   let begin: Buffer | undefined = Buffer.alloc(0);
@@ -30,6 +31,7 @@ export function streamHgDiff(
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
     const head = await readPatchHead(hg, path, rawId);
-    yield* withoutHead(streamHgPatch(stream, path, rawId, options, signal), head);
+    await requireComparable(hg, path, rawId, signal);
+    yield* withoutHead(streamExport(stream, path, rawId, options, signal), head);
   });
 }

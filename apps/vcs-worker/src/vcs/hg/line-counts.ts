@@ -2,6 +2,7 @@ import type { FileStat } from '../content.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { diffStart, readPatchHead } from './patch-head.ts';
+import { requireComparable } from './require-comparable.ts';
 
 const patchBytesMax = 1024 * 1024;
 
@@ -43,6 +44,7 @@ export async function readLineCounts(hg: HgCommands, path: string, rawId: string
   const head = await readPatchHead(hg, path, rawId);
   const args = ['--config=diff.unified=0', 'export', `--rev=${rawId}`];
   try {
+    await requireComparable(hg, path, rawId);
     const patch = await hg.run(path, args, { stdoutBytesMax: patchBytesMax });
     return countLines(patch.toString('latin1', diffStart(patch, head) ?? patch.length));
   } catch (error) {

@@ -23,6 +23,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       ssh: '',
       gitConfig: '',
       hgEgress: '',
+      hgChanges: '',
       hgWire: '',
       hgSockets: '',
       hgTemplate: '',

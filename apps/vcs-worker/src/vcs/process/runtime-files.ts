@@ -17,6 +17,8 @@ export interface RuntimeFiles {
   readonly gitConfig: string;
   /** Mercurial extension that permits connections to the egress guard alone. */
   readonly hgEgress: string;
+  /** Mercurial extension that counts what a diff would read. */
+  readonly hgChanges: string;
   /** Mercurial extension that answers clients. */
   readonly hgWire: string;
   /** Directory of the sockets on which that extension listens. */
@@ -74,6 +76,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
     hgEgress: join(directory, 'trunkline_egress.py'),
+    hgChanges: join(directory, 'trunkline_changes.py'),
     hgWire: join(directory, 'trunkline_wire.py'),
     hgSockets: join(directory, 'hg'),
     hgTemplate: join(directory, 'hg-template'),
@@ -82,7 +85,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  for (const path of [files.hgEgress, files.hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
+  const { hgEgress, hgChanges, hgWire } = files;
+  for (const path of [hgEgress, hgChanges, hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(join(extensionSource, basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });

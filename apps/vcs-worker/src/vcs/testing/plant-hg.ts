@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { hgCommand, plainEnvironment } from './tools.ts';
+import { hg, hgCommand, plainEnvironment } from './tools.ts';
 
 /** Files and links by their names from the root, in the order in which they are written to the manifest. */
 export type PlantedManifest = readonly (readonly [
@@ -26,4 +26,9 @@ export async function plantHg(path: string, manifest: PlantedManifest, branch = 
   const [exitCode]: unknown[] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`hg plant ended with ${String(exitCode)}`);
   return rawId;
+}
+
+/** Commits a manifest of so many paths, which have no files; returns the id of the changeset. */
+export function plantHgPaths(path: string, count: number): Promise<string> {
+  return hg(path, `--config=extensions.plant=${plugin}`, 'plant-paths', String(count));
 }

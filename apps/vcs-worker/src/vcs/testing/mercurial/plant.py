@@ -8,6 +8,7 @@
 """Commits files that Mercurial itself would not, for tests.
 
 `hg plant` reads a branch, then name, flag and content of each file from stdin, separated by NUL, and checks none of them.
+`hg plant-paths N` commits a manifest of N paths that have no files.
 """
 
 import sys
@@ -29,4 +30,15 @@ def plant(ui, repo):
         revlog = repo.manifestlog.getstorage(b'')._revlog
         manifest = revlog.node(revlog.addrevision(b''.join(lines), tr, linkrev, none, none))
         changeset = repo.changelog.add(manifest, files, b'planted', tr, none, none, b'Ann', (0, 0), {b'branch': branch})
+        ui.write(node.hex(changeset))
+
+@command(b'plant-paths', [], b'N')
+def plant_paths(ui, repo, count):
+    with repo.lock(), repo.transaction(b'plant') as tr:
+        linkrev, none = len(repo.changelog), repo.nullid
+        lines = [b'%07d\0%s\n' % (number, b'1' * 40) for number in range(int(count))]
+        revlog = repo.manifestlog.getstorage(b'')._revlog
+        manifest = revlog.node(revlog.addrevision(b''.join(lines), tr, linkrev, none, none))
+        files = metadata.ChangingFiles()
+        changeset = repo.changelog.add(manifest, files, b'planted', tr, none, none, b'Ann', (0, 0), {})
         ui.write(node.hex(changeset))

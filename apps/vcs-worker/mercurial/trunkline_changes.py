@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Copyright (C) 2026 Trunkline maintainers
+#
+# This file runs inside Mercurial and is distributed under its terms: the GNU General Public License, version 2 or any
+# later version. The rest of Trunkline is separate from it: it runs this file as a program.
+"""Counts what a diff of a changeset would read, before any of it is read.
+
+`hg trunkline-changes --rev REV --first N --paths-max N --sized-max N` prints how many paths differ from the first parent,
+and the size of the largest content among `sized-max` of these paths, from `first` on in the order of paths. Of more than
+`paths-max` paths no size is looked up.
+"""
+
+from mercurial import copies, registrar, scmutil
+
+cmdtable = {}
+command = registrar.command(cmdtable)
+
+
+def size_of(repo, path, node):
+    """Returns the size of a file by the index of its history, which holds it: nothing is unpacked."""
+    if node is None:
+        return 0
+    filelog = repo.file(path)
+    return filelog._revlog.rawsize(filelog.rev(node))
+
+
+def count(one, other):
+    # A difference of the numbers of files is a lower bound, and needs no comparison of the files.
+    return abs(len(one) - len(other))
+
+
+@command(
+    b'trunkline-changes',
+    [
+        (b'', b'rev', b'', b''),
+        (b'', b'first', 0, b''),
+        (b'', b'paths-max', 0, b''),
+        (b'', b'sized-max', 0, b''),
+    ],
+)
+def changes(ui, repo, **options):
+    after = scmutil.revsingle(repo, options['rev'])
+    before = after.p1()
+    manifest, former = after.manifest(), before.manifest()
+    paths = count(manifest, former)
+    largest = 0
+    if paths <= options['paths_max']:
+        changed = former.diff(manifest)
+        paths = len(changed)
+    if paths <= options['paths_max']:
+        sources = copies.pathcopies(before, after)
+        first = options['first']
+        for path in sorted(changed)[first : first + options['sized_max']]:
+            (old, _old_flags), (new, _new_flags) = changed[path]
+            sizes = [size_of(repo, path, old), size_of(repo, path, new)]
+            # The content of a file that was copied or renamed is compared with that of its source.
+            source = sources.get(path)
+            if source is not None and source in former:
+                sizes.append(size_of(repo, source, former[source]))
+            largest = max(largest, *sizes)
+    ui.write(b'%d %d\n' % (paths, largest))
