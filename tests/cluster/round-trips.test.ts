@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -10,6 +11,7 @@ let cluster: Cluster;
 let counter: StatementCounter;
 let admin: Client;
 let ann: Client;
+let sql: postgres.Sql;
 
 beforeAll(async () => {
   const postgresUrl = inject('postgresUrl');
@@ -23,6 +25,7 @@ beforeAll(async () => {
     TRUNKLINE_WRITE_CONNECTIONS: '1',
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
   ann = createClient(cluster.baseUrl, api_key);
@@ -34,6 +37,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await sql.end();
   await cluster.kill();
   await counter.close();
 });
@@ -72,4 +76,31 @@ describe('a call in a worker that has made some before', () => {
       admin.result('update_repo', { repoid: 'group/sub/first', description: `described ${index}` });
     expect(await roundTripsOf(update)).toBeLessThanOrEqual(7);
   });
+});
+
+/** Adds forks without bytes, which a deletion does not miss. */
+async function addForks(of: string, count: number): Promise<void> {
+  await sql`insert into names (path, kind) select ${of} || '-' || n, 'repository' from generate_series(1, ${count}::int) n`;
+  await sql`
+    insert into repositories (name, uuid, type, state, storage_id, storage_path, owner_id, landing_rev, private, description,
+      enable_downloads, enable_locking, enable_statistics, fork_of_id)
+    select name || '-' || n, gen_random_uuid(), type, state, storage_id, storage_path || '-' || n, owner_id, landing_rev,
+      private, description, enable_downloads, enable_locking, enable_statistics, id
+    from repositories cross join generate_series(1, ${count}::int) n where name = ${of}`;
+}
+
+it('a repository with thirty forks is deleted in transactions hardly longer than those of one with three', async () => {
+  const lengths: number[] = [];
+  for (const [at, count] of [3, 30].entries()) {
+    const name = `family-${at}`;
+    await admin.result('create_repo', { repo_name: name, repo_type: 'git' });
+    await addForks(name, count);
+    counter.forget();
+    await admin.result('delete_repo', { repoid: name, forks: 'delete' });
+    lengths.push(counter.longestTransaction);
+    expect(await sql`select 1 from repositories where name like ${`${name}%`}`).toHaveLength(0);
+  }
+  const [few = 0, many] = lengths;
+  // A sweep may come in between.
+  expect(many).toBeLessThan(few + 10);
 });

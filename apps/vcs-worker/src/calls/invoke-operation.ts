@@ -81,11 +81,18 @@ async function beginOn<T>(
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`))
       throw new BusyError({ quota: 'operations' });
-    const beginOne: OperationScope['begin'] = async (operation) => {
-      const claimed = await engine.begin(tx, { ...operation, actorId: access.user.id });
+    const hold = (claimed: ClaimedOperation) => {
       // What needs no bytes needs no storage either.
       if (!claimed.isLost) requireChecked(claimed);
       begun.push(claimed);
+    };
+    const beginOne: OperationScope['begin'] = async (operation) => {
+      hold(await engine.begin(tx, { ...operation, actorId: access.user.id }));
+    };
+    const beginDeletions: OperationScope['beginDeletions'] = async (deletions, busyText) => {
+      const claimed = await engine.beginDeletions(tx, deletions, { actorId: access.user.id, busyText });
+      for (const operation of claimed) hold(operation);
+      for (const { id, isClaimed } of deletions) if (!isClaimed) unclaimed.add(id);
     };
     const beginCreation: OperationScope['beginCreation'] = async (creation) => {
       if (!audited) throw new Error('a creation without an entry in the audit log');
@@ -96,11 +103,7 @@ async function beginOn<T>(
       isRecorded = true;
       return claimed.repositoryId;
     };
-    const beginUnclaimed: OperationScope['beginUnclaimed'] = async (operation) => {
-      await engine.beginUnclaimed(tx, { ...operation, actorId: access.user.id });
-      unclaimed.add(operation.id);
-    };
-    const begins = { begin: beginOne, beginCreation, beginUnclaimed };
+    const begins = { begin: beginOne, beginCreation, beginDeletions };
     const reserved = await reserve({ db: tx, access, locked, authorize, operationId, ...begins });
     const ownOperation = begun.find(({ id }) => id === operationId);
     // The audit log gets the created repository, not the source of a fork, and of a family that moves the named one.

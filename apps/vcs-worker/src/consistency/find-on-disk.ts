@@ -44,14 +44,15 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
   const isMissing = async ({ state, storagePath }: StoredAt) =>
     state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
   const missing: StoredAt[] = [];
-  for await (const one of readStored(db, storage.id)) {
+  const look = async (one: StoredAt) => {
     signal.throwIfAborted();
     unclaimed.delete(one.storagePath);
-    if (missing.length > findingsMax || !(await isMissing(one))) continue;
+    if (missing.length > findingsMax || !(await isMissing(one))) return;
     // A deletion or move that began after the reading has moved the directory, and its row is another one.
     const again = await findStored(db, storage.id, one.id);
     if (again && (await isMissing(again))) missing.push(again);
-  }
+  };
+  for await (const page of readStored(db, storage.id)) for (const one of page) await look(one);
   await claimCopies();
   const unknown = [...unclaimed].map((path) => ({ path }));
   const repairing = await writing(finder);

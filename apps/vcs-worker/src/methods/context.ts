@@ -12,6 +12,7 @@ import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
 import type { NewCreation } from '../operations/creation-store.ts';
+import type { NewDeletion } from '../operations/deletion-begin-store.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { KeptReplies } from '../kept-replies/kept-replies.ts';
 import type { LongList } from '../lists/long-list.ts';
@@ -126,8 +127,11 @@ export interface OperationScope extends WriteScope {
    * taken.
    */
   beginCreation(creation: NewCreation): Promise<number | null>;
-  /** Records an operation for a worker of its storage, which claims it after the transaction. */
-  beginUnclaimed(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
+  /**
+   * Records the deletions of a family, in as many statements as one of them. They run as those of `begin` do; workers of
+   * their storages claim those that are not claimed.
+   */
+  beginDeletions(deletions: readonly NewDeletion[], busyText: string): Promise<void>;
 }
 
 export interface WriteContext extends Tools {

@@ -6,7 +6,8 @@ import { beginAnew, hasLostDatabase } from './begin-anew.ts';
 import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { insertCreation, type NewCreation } from './creation-store.ts';
-import { FencedError, insertClaimed, insertUnclaimed, type NewOperation } from './operation-store.ts';
+import { insertDeletions, type DeletionsOf, type NewDeletion } from './deletion-begin-store.ts';
+import { FencedError, insertClaimed, type NewOperation } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
 export interface OperationEngineOptions {
@@ -41,8 +42,12 @@ export interface OperationEngine {
     creation: NewCreation,
     recordedAs: { readonly entry: AuditedCall; readonly actor: string },
   ): Promise<ClaimedOperation | null>;
-  /** Records an operation that no worker holds, in the caller's transaction. */
-  beginUnclaimed(db: Db, operation: NewOperation): Promise<void>;
+  /** Records the deletions of a family, in the caller's transaction; returns those that this worker holds. */
+  beginDeletions(
+    tx: Transaction,
+    deletions: readonly NewDeletion[],
+    of: Pick<DeletionsOf, 'actorId' | 'busyText'>,
+  ): Promise<ClaimedOperation[]>;
   /**
    * Runs begun operations to their end, one after the other. When one fails, those after it are undone. Throws the
    * client's error.
@@ -187,7 +192,8 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     begin: (runner, operation) => insertClaimed(runner, operation, options.worker, options.leaseSeconds),
     beginCreation: (tx, creation, recordedAs) =>
       insertCreation(tx, creation, { worker: options.worker, leaseSeconds: options.leaseSeconds }, recordedAs),
-    beginUnclaimed: insertUnclaimed,
+    beginDeletions: (tx, deletions, of) =>
+      insertDeletions(tx, deletions, { ...of, worker: options.worker, leaseSeconds: options.leaseSeconds }),
     run: (operations, signal) => tracked(runAll(operations, signal)),
     takeOver: (operation) => tracked(takeOver(operation)),
     async idle() {

@@ -19,7 +19,11 @@ export class RepositoryBusyError extends Error {
   readonly repositoryId: number;
   readonly clientText: string;
 
-  constructor({ repositoryId, sourceRepositoryId, busyText }: NewOperation) {
+  constructor({
+    repositoryId,
+    sourceRepositoryId,
+    busyText,
+  }: Pick<NewOperation, 'repositoryId' | 'sourceRepositoryId' | 'busyText'>) {
     super('another operation runs on the repository');
     this.repositoryId = sourceRepositoryId ?? repositoryId;
     this.clientText = busyText;
@@ -113,17 +117,20 @@ async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId
   return source && targetStorageId !== undefined ? { ...stored, storageId: source.storageId } : stored;
 }
 
-interface Claim {
-  readonly worker?: string;
-  readonly attempt?: number;
-  readonly leaseUntil: SQL;
-  readonly startedAt?: SQL;
-}
-
-async function insert(db: Db, operation: NewOperation, claim: Claim): Promise<ClaimedOperation> {
+/**
+ * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, UnavailableError for a known id, or
+ * the client's error for a storage that takes no writes.
+ */
+export async function insertClaimed(
+  db: Db,
+  operation: NewOperation,
+  worker: string,
+  leaseSeconds: number,
+): Promise<ClaimedOperation> {
   const stored = await requireFree(db, operation);
   await requireWritable(db, stored.storageId, { deletes: operation.kind === 'delete' });
   const { busyText: _busyText, ...row } = operation;
+  const claim = { worker, attempt: 1, leaseUntil: leaseEnd(leaseSeconds), startedAt: sql`now()` };
   const claimedAt = performance.now();
   try {
     const [inserted] = await db
@@ -141,24 +148,6 @@ async function insert(db: Db, operation: NewOperation, claim: Claim): Promise<Cl
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }
-}
-
-/**
- * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, UnavailableError for a known id, or
- * the client's error for a storage that takes no writes.
- */
-export async function insertClaimed(
-  db: Db,
-  operation: NewOperation,
-  worker: string,
-  leaseSeconds: number,
-): Promise<ClaimedOperation> {
-  return insert(db, operation, { worker, attempt: 1, leaseUntil: leaseEnd(leaseSeconds), startedAt: sql`now()` });
-}
-
-/** Inserts an operation that no worker holds, for a worker of its storage to claim; throws as `insertClaimed` does. */
-export async function insertUnclaimed(db: Db, operation: NewOperation): Promise<void> {
-  await insert(db, operation, { leaseUntil: sql`now()` });
 }
 
 function leaseHeld({ id, attempt }: ClaimedOperation, worker: string) {

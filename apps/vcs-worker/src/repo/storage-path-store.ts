@@ -18,10 +18,10 @@ const columns = {
 const pageRows = 1_000;
 
 /**
- * Reads the paths of all repositories of a storage, in any state, by id. Each page is a statement of its own, so that a
- * repository which changes meanwhile is shown as before or after, and one that is added may be missing.
+ * Reads the paths of all repositories of a storage, in any state, by id, in pages. Each page is a statement of its own, so
+ * that a repository which changes meanwhile is shown as before or after, and one that is added may be missing.
  */
-export async function* readStored(db: Db, storageId: string): AsyncGenerator<StoredAt> {
+export async function* readStored(db: Db, storageId: string): AsyncGenerator<StoredAt[]> {
   for (let last = 0; ;) {
     const page = await db
       .select(columns)
@@ -29,7 +29,7 @@ export async function* readStored(db: Db, storageId: string): AsyncGenerator<Sto
       .where(and(eq(repositories.storageId, storageId), gt(repositories.id, last)))
       .orderBy(repositories.id)
       .limit(pageRows);
-    yield* page;
+    yield page;
     last = page.at(-1)?.id ?? last;
     if (page.length < pageRows) return;
   }

@@ -11,7 +11,7 @@ import type { MethodHandler } from '../context.ts';
 export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation, storages }) => {
   const forks = args.forks ?? '';
   return runOperation(async (scope) => {
-    const { db, operationId, begin, beginUnclaimed } = scope;
+    const { db, operationId, beginDeletions } = scope;
     const repository = await lockRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
@@ -25,17 +25,17 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
     const doomed = forks === 'delete' ? family.toReversed() : family.filter(({ id }) => id === repository.id);
     const unclaimed = await unclaimedDeletions(db, storages, doomed.toReversed());
     const deleted = { forks, direct: direct.length };
-    for (const { id, name } of doomed) {
+    const deletions = doomed.map(({ id, name, storageId }) => {
       const isNamed = id === repository.id;
-      const record = unclaimed.has(id) ? beginUnclaimed : begin;
-      await record({
+      return {
         id: isNamed ? operationId : randomUUID(),
-        kind: 'delete',
         repositoryId: id,
+        storageId,
         request: { name, ...(isNamed && deleted), ...(unclaimed.size > 0 && afterForks) },
-        busyText: deletionFailureText(repository.name),
-      });
-    }
+        isClaimed: !unclaimed.has(id),
+      };
+    });
+    await beginDeletions(deletions, deletionFailureText(repository.name));
     await markDeleting(
       db,
       doomed.map(({ id }) => id),

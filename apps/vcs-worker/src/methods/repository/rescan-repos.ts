@@ -6,6 +6,7 @@ import { readStored, type StoredAt } from '../../repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';
+import { findMissing } from './rescan/find-missing.ts';
 import { removeObsolete } from './rescan/remove-obsolete.ts';
 
 /** Returns the paths of a storage's repositories and copies, and those repositories whose directory is missing. */
@@ -13,11 +14,11 @@ async function compareStored({ db }: OperationContext, storage: Storage, force: 
   const known = new Set<string>();
   const obsolete: StoredAt[] = [];
   let ready = 0;
-  for await (const repository of readStored(db, storage.id)) {
-    known.add(repository.storagePath);
-    if (repository.state !== 'ready') continue;
-    ready += 1;
-    if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
+  for await (const page of readStored(db, storage.id)) {
+    for (const { storagePath } of page) known.add(storagePath);
+    const readyOnes = page.filter(({ state }) => state === 'ready');
+    ready += readyOnes.length;
+    obsolete.push(...(await findMissing(storage, readyOnes)));
   }
   // Read last: a repository that moves away meanwhile leaves its tree, which must not be adopted.
   for (const path of await readCopyPaths(db, storage.id)) known.add(path);
