@@ -12,6 +12,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { byForm } from '../harness/long-form.ts';
 import { PushingClient } from '../harness/pusher.ts';
 import { readOperations } from '../harness/read-operations.ts';
 import { git, hg } from '../harness/remotes.ts';
@@ -52,6 +53,16 @@ async function deletionsOf(name: string) {
     select id, state, attempt, error from operations
       where kind = 'delete' and request->>'name' = ${name} order by created_at`;
   return rows.map((row) => ({ ...row }));
+}
+
+/** Has the database refuse the end of operations on repositories in this state, until the returned function is called. */
+async function refuseEnds(state: 'creating' | 'deleting'): Promise<() => Promise<unknown>> {
+  const change = state === 'creating' ? 'update of state' : 'delete';
+  await sql.unsafe(`
+    create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refuse before ${change} on repositories for each row
+      when (old.state = '${state}' and old.name like 'undone%') execute function refuse();`);
+  return () => sql`drop trigger refuse on repositories`;
 }
 
 async function expectSound(): Promise<void> {
@@ -109,6 +120,47 @@ describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
     await admin.result('get_repo_refs', { repoid: 'kept' });
     await expectSound();
   });
+});
+
+const undos: readonly (readonly ['deleting' | 'creating', string])[] = [
+  ['deleting', 'undo-delete.fenced'],
+  ['creating', 'undo-creation.cleared'],
+];
+
+describe('C7 a worker that is frozen in an undo, before it moves the repository', { timeout: 150_000 }, () => {
+  it.each(byForm([], undos))(
+    'of one that was %s, at %s: another one undoes it, and nothing moves later',
+    async (state, point) => {
+      const [name, isDeletion] = [`undone-${state}`, state === 'deleting'];
+      const frozen = await workers.startFreezable(stoppingAt(point));
+      const args = { repo_name: name, repo_type: 'git' };
+      if (isDeletion) await admin.result('create_repo', args);
+      const allow = await refuseEnds(state);
+      const call = isDeletion ? admin.call('delete_repo', { repoid: name }) : admin.call('create_repo', args);
+      await standsStill(frozen.pid);
+      workers.cutOff();
+      await workers.start();
+      const find = () => readOperations(sql, isDeletion ? 'delete' : 'create', name);
+      const newest = async () => (await find()).at(-1);
+      const { id = '' } = (await newest()) ?? {};
+      await sql`update operations set cancel_requested_at = now() where id = ${id}`;
+      await eventually(
+        () => cluster.logs(),
+        (logs) => logs.includes(`an earlier attempt at operation ${id} may still move its repository`),
+      );
+      workers.thaw(frozen);
+      const ended = await eventually(newest, (row) => row?.state !== 'running');
+      const error = `failed to ${isDeletion ? 'delete' : 'create'} repository \`${name}\``;
+      expect(ended).toMatchObject({ id, state: 'failed', error });
+      const unknown = `The outcome of operation ${id} is not known yet, ask get_operation`;
+      expect([error, unknown]).toContain((await call).error);
+      await allow();
+      await expectSound();
+      if (isDeletion) await admin.result('get_repo_refs', { repoid: name });
+      else await admin.result('create_repo', args);
+      await expectSound();
+    },
+  );
 });
 
 /** Makes a repository with two pushes, and has the worker that maintains it stand still at a point at which it holds it. */

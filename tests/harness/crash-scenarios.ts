@@ -81,6 +81,7 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'undo.begun': [call('import', 'hg', 'undone', doomed)],
   'undo-creation.cleared': [call('create', 'git', 'undone', doomed)],
   'undo-creation.moved': [call('fork', 'hg', 'undone', doomed)],
+  'undo-delete.fenced': [call('delete', 'git', 'undone', doomed)],
   'undo-delete.restored': [call('delete', 'hg', 'undone', doomed)],
   'undo-restore.trashed': [call('restore', 'git', 'undone', doomed)],
   'takeover.claimed': [call('fork', 'git', 'done', { first: 'fork.copied' })],

@@ -9,12 +9,16 @@ import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeGitRemote } from '../harness/remotes.ts';
+import { makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
 /** Much longer than a child may outlive its client, and shorter than the time limit of a call. */
 const secondsMax = 20;
-const heldCommands = ['diff-tree', 'archive', 'ls-tree', 'format-patch', 'cat-file --end-of-options', 'fetch'];
+/** Commands that read more than one object, or much: those of Mercurial that no kept process runs. */
+const heldCommands = {
+  git: ['diff-tree', 'archive', 'ls-tree', 'format-patch', 'cat-file --end-of-options', 'fetch'],
+  hg: ['export', 'archive', 'cat'],
+};
 
 let directory = '';
 let hold = '';
@@ -22,45 +26,45 @@ let cluster: Cluster;
 let admin: Client;
 const sockets: Socket[] = [];
 
-/** Starts git only when the file `hold` is gone, for commands that read more than one object. */
-async function writeHeldGit(): Promise<string> {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-gone-'));
-  hold = join(directory, 'hold');
-  const tool = join(directory, 'git');
-  const pattern = heldCommands.map((name) => `*" ${name} "*`).join('|');
+/** Writes a tool that starts only when the file `hold` is gone, for the commands above; returns the setting with it. */
+async function writeHeld(name: 'git' | 'hg'): Promise<string> {
+  const tool = join(directory, name);
+  const pattern = heldCommands[name].map((command) => `*" ${command} "*`).join('|');
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
-  const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').join(' ');
+  const words = toolCommand(`TRUNKLINE_${name.toUpperCase()}_COMMAND`, name).join(' ');
   const script = `#!/bin/sh\ncase " $* " in ${pattern}) ${wait};; esac\nexec ${words} "$@"\n`;
   await writeFile(tool, script, { mode: 0o755 });
-  return tool;
+  return JSON.stringify([tool]);
 }
 
 beforeAll(async () => {
-  const tool = await writeHeldGit();
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-gone-'));
+  hold = join(directory, 'hold');
   cluster = await startCluster({
     postgresUrl: inject('postgresUrl'),
     gateways: 2,
     workers: 2,
     env: {
-      TRUNKLINE_GIT_COMMAND: JSON.stringify([tool]),
+      TRUNKLINE_GIT_COMMAND: await writeHeld('git'),
+      TRUNKLINE_HG_COMMAND: await writeHeld('hg'),
       TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST:
         'ChangesetController:changeset_raw,ChangesetController:changeset_patch,FilesController:archivefile,FilesController:rawfile',
     },
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
-  const remote = await makeGitRemote();
-  await remote.commit({ 'dir/file': 'x', large: 'y'.repeat(2 * 1024 * 1024) });
+  const [remote, ofHg] = [await makeGitRemote(), await makeHgRemote()];
+  for (const one of [remote, ofHg]) await one.commit({ 'dir/file': 'x', large: 'y'.repeat(2 * 1024 * 1024) });
   const large = await makeGitRemote();
   await plantManyPaths(join(large.directory, '.git'));
-  for (const [name, { url }] of Object.entries({ held: remote, other: remote, large })) {
+  for (const [name, { url }] of Object.entries({ held: remote, other: remote, large, 'held-hg': ofHg })) {
     await admin.result('create_repo', {
       repo_name: name,
-      repo_type: 'git',
+      repo_type: name === 'held-hg' ? 'hg' : 'git',
       clone_uri: url,
       enable_downloads: true,
     });
   }
-  await Promise.all([remote.close(), large.close()]);
+  await Promise.all([remote, ofHg, large].map((one) => one.close()));
 }, 120_000);
 afterAll(async () => {
   await cluster.stop();
@@ -76,7 +80,7 @@ afterEach(async () => {
 async function heldChildren(): Promise<number[]> {
   const lines = await commandLines();
   const children = await Promise.all(cluster.workers.map(({ pid }) => descendantsOf(pid ?? 0)));
-  return children.flat().filter((id) => lines.get(id)?.startsWith(`/bin/sh\0${join(directory, 'git')}\0`));
+  return children.flat().filter((id) => lines.get(id)?.startsWith(`/bin/sh\0${directory}/`));
 }
 
 const untilHeld = (count: number) => eventually(heldChildren, (ids) => ids.length === count);
@@ -102,18 +106,23 @@ const requests: Record<string, () => Socket> = {
   'a patch': () => send(`GET /held/changeset-patch/tip?api_key=${cluster.adminKey}`, '', 1),
   'an archive': () => send(`GET /held/archive/tip.tar.gz?api_key=${cluster.adminKey}`),
   'a raw file': () => send(`GET /held/rawfile/tip/large?api_key=${cluster.adminKey}`, '', 1),
+  'a diff by hg': () => send(`GET /held-hg/changeset-diff/tip?api_key=${cluster.adminKey}`),
+  'a patch by hg': () => send(`GET /held-hg/changeset-patch/tip?api_key=${cluster.adminKey}`, '', 1),
+  'an archive by hg': () => send(`GET /held-hg/archive/tip.tar.gz?api_key=${cluster.adminKey}`),
+  'a raw file by hg': () => send(`GET /held-hg/rawfile/tip/large?api_key=${cluster.adminKey}`, '', 1),
 };
 
 it.each(Object.entries(requests))(
   'D12 a client that goes before the first byte of %s leaves no child',
   { timeout: 90_000 },
-  async (_name, request) => {
+  async (name, request) => {
     const socket = request();
     await untilHeld(1);
     socket.destroy();
     await untilNone();
     await rm(hold);
-    expect(await admin.result('get_repo_nodes', { repoid: 'held', revision: 'tip', root_path: 'dir' })).toHaveLength(1);
+    const repoid = name.endsWith('by hg') ? 'held-hg' : 'held';
+    expect(await admin.result('get_repo_nodes', { repoid, revision: 'tip', root_path: 'dir' })).toHaveLength(1);
   },
 );
 

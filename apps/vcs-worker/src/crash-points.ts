@@ -48,6 +48,7 @@ export const crashPoints = [
   'undo.begun',
   'undo-creation.cleared',
   'undo-creation.moved',
+  'undo-delete.fenced',
   'undo-delete.restored',
   'undo-restore.trashed',
   'takeover.claimed',

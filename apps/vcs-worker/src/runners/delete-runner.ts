@@ -40,6 +40,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     // On a storage that became read-only nothing was moved, and nothing can be locked.
     if ((await storage.trashedAt(operation.id)) === null) return;
     await withMoveLock(tools, operation, async () => {
+      crashPoint('undo-delete.fenced');
       await storage.restore(storagePath, operation.id);
     });
   };
