@@ -6,8 +6,9 @@ import { atShare, report, say } from './median.ts';
 import { makeAbusedStage, type AbusedStage } from './soak/abused-stage.ts';
 import { abuserEntries, isChosen, nameOf } from './soak/abuser-entries.ts';
 import { findGrowth } from './soak/find-growth.ts';
-import { noticedNothing, runOrdinary, type Noticed } from './soak/ordinary-users.ts';
-import { rest, sampleFor, sayAll } from './soak/rest.ts';
+import { noticedNothing, type Noticed } from './soak/noticed.ts';
+import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
+import { rest, sampleFor, sayAll, saySlots } from './soak/rest.ts';
 import { publicPages, soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
 import { takeSample, type Sample } from './soak/take-sample.ts';
 
@@ -49,8 +50,8 @@ async function besideAbusers(minutes: number, noticed: Noticed): Promise<Sample[
 }
 
 function reportTimes(alone: Noticed, beside: Noticed): void {
-  for (const [kind, times] of Object.entries(beside.times)) {
-    const before = alone.times[kind as keyof Noticed['times']];
+  for (const [kind, times] of beside.times) {
+    const before = alone.times.get(kind) ?? [];
     report(
       kind,
       {
@@ -73,7 +74,7 @@ it(
   async ({ skip }) => {
     if (soakMinutes === 0) skip('TRUNKLINE_TEST_SOAK_MINUTES is not set');
     process.stdout.write(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_SOAK_MINUTES=${soakMinutes}\n`);
-    const [alone, beside] = [noticedNothing(), noticedNothing()];
+    const [alone, beside] = [noticedNothing(ordinaryKinds), noticedNothing(ordinaryKinds)];
     const start = await takeSample(soak);
     await ordinary(aloneMinutes, alone);
     await besideAbusers(warmUpMinutes, beside);
@@ -82,6 +83,7 @@ it(
     reportTimes(alone, beside);
     const end = await rest(soak);
     sayAll(start, warm, end, samples);
+    saySlots(end, samples);
     expect(await findByteFaults(soak.sql, soak.cluster.storageRoot)).toEqual([]);
     expect(findGrowth(warm, end)).toEqual([]);
   },

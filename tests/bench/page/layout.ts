@@ -33,7 +33,9 @@ new generation.`,
   },
   {
     heading: 'Others beside an abuser',
-    about: `What a client notices that does nothing unusual, alone and beside one that does.`,
+    about: `What a client notices that does nothing unusual, alone and beside one that does. In \`each-abuser\`, *p99 / alone*
+compares users beside an abuser with the same users alone, at the beginning of the same run. Imports and pulls are those
+of a user with a remote of their own, and sign-ins those of the user whose password is guessed.`,
     files: [
       'abusers.bench.ts',
       'each-abuser.bench.ts',

@@ -14,7 +14,7 @@ export interface OrdinaryUser {
 
 export interface AbusedStage {
   readonly users: readonly OrdinaryUser[];
-  /** API keys of administrators who abuse the service, one for each abuse. */
+  /** API keys of those who abuse the service, one for each abuse: administrators, and one without rights. */
   readonly keyOf: Readonly<Record<AbuserName, string>>;
   readonly heldNames: readonly string[];
   readonly slowNames: readonly string[];
@@ -23,12 +23,14 @@ export interface AbusedStage {
 
 export const files = Array.from({ length: 20 }, (_, index) => `dir-${index % 4}/file-${index}.txt`);
 const ordinaryCount = 6;
-const abuserNames = ['holder', 'leaver', 'dripper', 'greedy', 'lister', 'auditor', 'hog'] as const;
+export const ordinaryPassword = 'a good password';
+const abuserNames = ['holder', 'leaver', 'dripper', 'greedy', 'lister', 'auditor', 'hog', 'refused'] as const;
 export type AbuserName = (typeof abuserNames)[number];
 const names = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}-${index}`);
 
-async function addUser(admin: Client, username: string, isAdmin: boolean): Promise<string> {
-  await admin.result('create_user', { username, email: `${username}@example.com`, admin: isAdmin });
+/** Creates a user, and returns the user's API key. */
+export async function addUser(admin: Client, username: string, own: object = {}): Promise<string> {
+  await admin.result('create_user', { username, email: `${username}@example.com`, ...own });
   return (await admin.result<{ api_key: string }>('get_user', { userid: username })).api_key;
 }
 
@@ -47,7 +49,7 @@ async function addOrdinary(cluster: Cluster, admin: Client): Promise<OrdinaryUse
   }
   const users: OrdinaryUser[] = [];
   for (const [index, username] of names('ordinary', ordinaryCount).entries()) {
-    const key = await addUser(admin, username, false);
+    const key = await addUser(admin, username, { password: ordinaryPassword });
     const repository = `own-${index}`;
     const args = { repoid: `calm-${index % 2 === 0 ? 'git' : 'hg'}`, fork_name: repository };
     await createClient(cluster.baseUrl, key).result('fork_repo', args);
@@ -82,7 +84,7 @@ export async function makeAbusedStage(cluster: Cluster): Promise<AbusedStage> {
   for (const repo_name of heldNames) await admin.result('create_repo', { repo_name });
   const remotes = await addCostly(admin, slowNames);
   const keys: [string, string][] = [];
-  for (const name of abuserNames) keys.push([name, await addUser(admin, name, true)]);
+  for (const name of abuserNames) keys.push([name, await addUser(admin, name, { admin: name !== 'refused' })]);
   return {
     users,
     keyOf: Object.fromEntries(keys) as Record<AbuserName, string>,

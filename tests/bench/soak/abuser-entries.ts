@@ -12,6 +12,8 @@ interface AbuseRequest {
 /** Addresses of clients, as the gateways take them from their trusted proxy. */
 const from = (number: number) => ({ 'X-Forwarded-For': `198.51.100.${number}` });
 
+const heldRows = 'grants on held rows';
+
 /** Returns the requests of one abuser: calls and pages with a key, from one address. */
 function requestsOf(key: string, headers: Readonly<Record<string, string>>) {
   return {
@@ -33,11 +35,12 @@ function guess(number: number): AbuseRequest {
 type Repeat = (what: string, connections: number, requests: readonly AbuseRequest[], hangUpMs?: number) => AbuserEntry;
 
 /** Users who ask for more than a share with their own keys, each from one address. */
-function byUsers({ keyOf, heldNames, slowNames }: AbusedStage, repeat: Repeat): AbuserEntry[] {
+function byUsers({ keyOf, heldNames, slowNames, users }: AbusedStage, repeat: Repeat): AbuserEntry[] {
   const grant = { userid: 'default', perm: 'repository.read' };
   const [holder, leaver] = [requestsOf(keyOf.holder, from(1)), requestsOf(keyOf.leaver, from(2))];
   const [greedy, lister] = [requestsOf(keyOf.greedy, from(3)), requestsOf(keyOf.lister, from(4))];
   const [auditor, hog] = [requestsOf(keyOf.auditor, from(5)), requestsOf(keyOf.hog, from(6))];
+  const refused = requestsOf(keyOf.refused, from(11));
   const grants = heldNames.map((repoid) => holder.call('grant_user_permission', { repoid, ...grant }));
   const left = [
     leaver.call('get_changeset', { repoid: 'many-paths', revision: 'tip', with_file_list: true }),
@@ -51,8 +54,9 @@ function byUsers({ keyOf, heldNames, slowNames }: AbusedStage, repeat: Repeat): 
   ];
   const pulls = ['large', 'many-paths'].map((repoid) => greedy.call('pull', { repoid }));
   const downloads = slowNames.map((name) => greedy.page(`/${name}/archive/tip.zip`));
+  const update = { repoid: users[0]?.repository, description: 'x'.repeat(10_000) };
   return [
-    repeat('grants on held rows', heldNames.length, grants),
+    repeat(heldRows, heldNames.length, grants),
     repeat('diffs and archives whose client goes', 8, left, 100),
     repeat('downloads', 64, downloads),
     repeat('pulls', 16, pulls),
@@ -60,6 +64,7 @@ function byUsers({ keyOf, heldNames, slowNames }: AbusedStage, repeat: Repeat): 
     repeat('pages of the audit log and whole lists', 8, lists),
     repeat('consistency reports', 4, [auditor.call('get_consistency_report', {})]),
     repeat('differences of large blobs', 8, [hog.page('/large/changeset-diff/tip'), hog.page('/large/changeset/tip')]),
+    repeat('refused updates with long arguments', 8, [refused.call('update_repo', update)]),
   ];
 }
 
@@ -95,7 +100,7 @@ export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedS
   return [
     ...byUsers(stage, repeat),
     ...Array.from({ length: 12 }, (_, index) => repeat('guesses of passwords', 1, [guess(20 + index)])),
-    { name: 'heldRows', databaseUrl, names: heldNames },
+    { name: 'heldRows', what: heldRows, databaseUrl, names: heldNames },
     { name: 'drippingImports', baseUrls, connections: 16, apiKey: keyOf.dripper, headers: from(7) },
     { name: 'slowReaders', baseUrls, readersOfEach: 16, paths, headers: from(8) },
     { name: 'keyless', baseUrls, connections: 4, headers: from(9) },

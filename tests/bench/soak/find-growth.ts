@@ -1,3 +1,4 @@
+import { isOfSlots } from './sample-slots.ts';
 import type { Sample } from './take-sample.ts';
 
 /** Figures that are equal whenever nothing runs, each with the growth that is allowed. */
@@ -29,7 +30,7 @@ export function findGrowth(before: Sample, after: Sample): string[] {
   return Object.entries(after).flatMap(([name, value]) => {
     const was = before[name] ?? 0;
     const told = `${name}: ${Math.round(was)} after the warm-up, ${Math.round(value)} at the end`;
-    if (nothing.includes(name)) return value > 0 ? [told] : [];
+    if (nothing.includes(name) || isOfSlots(name)) return value > 0 ? [told] : [];
     if (name.endsWith(' MB')) return value - was > Math.max(growthMbMax, was * growthShareMax) ? [told] : [];
     const slack = atRest.find(([pattern]) => pattern.test(name))?.[1];
     return slack !== undefined && value - was > slack ? [told] : [];

@@ -1,23 +1,11 @@
-import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../harness/random.ts';
 import { pickFrom } from '../load/pick.ts';
 import { files, type OrdinaryUser } from './abused-stage.ts';
+import { notice, type Noticed } from './noticed.ts';
 
-const kinds = ['reads', 'writes', 'bytes', 'pages'] as const;
-type Kind = (typeof kinds)[number];
-
-/** What ordinary users have noticed. */
-export interface Noticed {
-  /** Milliseconds of the requests that were served, by kind. */
-  readonly times: Readonly<Record<Kind, number[]>>;
-  /** Number of the others by what was answered. */
-  readonly failures: Map<string, number>;
-}
-
-export function noticedNothing(): Noticed {
-  return { times: { reads: [], writes: [], bytes: [], pages: [] }, failures: new Map() };
-}
+export const ordinaryKinds = ['reads', 'writes', 'bytes', 'pages'] as const;
+type Kind = (typeof ordinaryKinds)[number];
 
 /** Parts of each kind in a hundred requests; each user has a mix of their own. */
 const mixes: readonly Readonly<Record<Kind, number>>[] = [
@@ -86,18 +74,11 @@ export async function runOrdinary(
   const act = async (user: OrdinaryUser, index: number) => {
     const random = seededRandom(seed, index);
     const mix = mixes[index % mixes.length] ?? mixes[0];
-    const drawn = kinds.flatMap((kind) => Array.from({ length: mix?.[kind] ?? 0 }, () => kind));
+    const drawn = ordinaryKinds.flatMap((kind) => Array.from({ length: mix?.[kind] ?? 0 }, () => kind));
     while (!signal.aborted) {
       const kind = pickFrom(drawn, random);
       const sent = draws[kind](user, random);
-      const started = performance.now();
-      const failure = await send(pickFrom(baseUrls, random), user, sent).catch((error: unknown) => String(error));
-      if (failure === null) noticed.times[kind].push(performance.now() - started);
-      else {
-        // The ids of operations differ.
-        const what = `${sent[0]}: ${failure.replace(/[0-9a-f-]{36}/, '…')}`;
-        noticed.failures.set(what, (noticed.failures.get(what) ?? 0) + 1);
-      }
+      await notice(noticed, { kind, what: sent[0] }, () => send(pickFrom(baseUrls, random), user, sent));
       await wait(pauseMs);
     }
   };

@@ -4,6 +4,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { say } from '../median.ts';
 import { slopePerHour } from './find-growth.ts';
 import { takeSample, type Sample, type Sampled } from './take-sample.ts';
+import { isOfSlots } from './sample-slots.ts';
 
 /** Longer than what is kept for a minute without use. */
 const idleMs = 65_000;
@@ -14,7 +15,7 @@ export async function rest(sampled: Sampled): Promise<Sample> {
     ...(await findInconsistencies(sampled.sql, sampled.cluster.storageRoot)),
     ...Object.entries(await takeSample(sampled)).flatMap(([name, value]) => {
       const remains = ['database locks', 'directories in @staging', 'directories in @trash'].includes(name);
-      return remains && value > 0 ? [`${name}: ${value}`] : [];
+      return (remains || isOfSlots(name)) && value > 0 ? [`${name}: ${value}`] : [];
     }),
   ];
   await eventually(busy, (found) => found.length === 0, 120);
@@ -54,4 +55,12 @@ export function sayAll(start: Sample, warm: Sample, end: Sample, samples: readon
       'an hour': slopePerHour(values, sampleSeconds),
     });
   }
+}
+
+/** Prints the calls that held or awaited slots of workers at their most, and those that do at the end. */
+export function saySlots(end: Sample, samples: readonly Sample[]): void {
+  const callsIn = (sample: Sample) =>
+    Object.entries(sample).reduce((sum, [name, value]) => sum + (isOfSlots(name) ? value : 0), 0);
+  const most = Math.max(...samples.map(callsIn));
+  say('calls that hold or await slots', { 'at their most': most, 'at the end': callsIn(end) });
 }

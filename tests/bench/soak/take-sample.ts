@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Cluster } from '../../harness/cluster.ts';
 import { residentMb } from '../load.ts';
+import { sampleSlots } from './sample-slots.ts';
 import {
   descendants,
   descriptorsOf,
@@ -89,6 +90,7 @@ export async function takeSample(sampled: Sampled): Promise<Sample> {
     ofPostgres(row?.backend ?? 0, table),
     ofDatabase(sql),
     ofDirectories(sampled),
+    sampleSlots(cluster),
   ]);
   return Object.assign({}, ...figures);
 }
