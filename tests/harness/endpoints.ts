@@ -43,7 +43,7 @@ export async function openEndpoints(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
   const transact = createTransact(db, 3);
-  const store = signInStore({ db, idleHours, bulkhead, transact });
+  const store = signInStore({ db, clock: systemClock, idleHours, bulkhead, transact });
   const queues = createPasswordQueues();
   const checkLogin = createCheckLogin({ store, ldap: null, clock: systemClock, queues, logger });
   const signIn = createSignIn({ vault, store, checkLogin, logger });

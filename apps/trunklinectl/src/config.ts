@@ -34,6 +34,9 @@ const databaseSettings = { TRUNKLINE_DATABASE_URL, TRUNKLINE_SECRET, TRUNKLINE_O
 /** Settings of commands that also ask the processes of the cluster. */
 const processSettings = { ...databaseSettings, TRUNKLINE_NATS_URL };
 
+/** Settings of commands that bring repositories to storages of this machine. */
+const importSettings = { ...databaseSettings, ...storageSettings };
+
 /** A port, or null where none is set: the defaults of gateways and workers differ. */
 const optionalPort = setting(
   v.union([
@@ -89,6 +92,7 @@ function reader<S extends Settings>(settings: S): (environment: Environment) => 
 
 export const readDatabaseConfig = reader(databaseSettings);
 export const readProcessConfig = reader(processSettings);
+export const readImportConfig = reader(importSettings);
 
 /** Reads all settings that can be read. */
 export function readDoctorSettings(environment: Environment): DoctorSettings {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Act, AddCommand } from './command.ts';
 import { createAdmin } from './commands/create-admin.ts';
 import { drain } from './commands/drain.ts';
+import { importKallithea } from './commands/import-kallithea.ts';
 import { migrateSchema } from './commands/migrate-schema.ts';
 import { printCompletion } from './commands/print-completion.ts';
 import { resetKey } from './commands/reset-key.ts';
@@ -19,6 +20,7 @@ const commands: readonly AddCommand[] = [
   resetKey,
   unlockAddresses,
   rotateSecret,
+  importKallithea,
   printCompletion,
 ];
 

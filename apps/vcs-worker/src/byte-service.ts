@@ -27,6 +27,7 @@ import { KeptReplies } from './kept-replies/kept-replies.ts';
 import { KeptRefs } from './repo/kept-refs.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
+import { replaceRunner } from './runners/replace-runner.ts';
 import { createRunner } from './runners/create-runner.ts';
 import { defaultBranchRunner } from './runners/default-branch-runner.ts';
 import { deleteRunner } from './runners/delete-runner.ts';
@@ -187,6 +188,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
     runners: {
       adopt: adoptRunner(runnerTools),
+      replace: replaceRunner(runnerTools),
       create: building,
       import: building,
       fork: forkRunner(runnerTools),

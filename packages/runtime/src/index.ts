@@ -43,6 +43,7 @@ export { addressAllowed } from './net/address-allowed.ts';
 export { canonicalNetwork } from './net/canonical-network.ts';
 export { toIpRange } from './net/ip-range.ts';
 export { EndWatch, type Watched } from './operations/end-watch.ts';
+export { isForeignHash } from './match-hash.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { observeBus } from './metrics/bus-metrics.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';

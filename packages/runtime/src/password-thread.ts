@@ -1,10 +1,15 @@
-import { hashSync, verifySync } from '@node-rs/argon2';
+import { hashSync } from '@node-rs/argon2';
 import { serveTasks } from './concurrency/threads/serve-tasks.ts';
+import { matchesHash } from './match-hash.ts';
 
 export interface PasswordTask {
   readonly password: string;
   /** The hash to compare the password with; null to hash the password. */
   readonly hash: string | null;
+  /** Whether a wrong password costs the work of a foreign hash, too. */
+  readonly foreignWork: boolean;
 }
 
-serveTasks(({ password, hash }: PasswordTask) => (hash === null ? hashSync(password) : verifySync(hash, password)));
+serveTasks(({ password, hash, foreignWork }: PasswordTask) =>
+  hash === null ? hashSync(password) : matchesHash(hash, password, foreignWork),
+);

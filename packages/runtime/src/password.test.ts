@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { hashPassword, dummyHash, verifyPassword } from './password.ts';
+import { dummyHash } from './match-hash.ts';
+import { hashPassword, verifyPassword } from './password.ts';
 
 const parametersOf = (hash: string) => hash.split('$').slice(1, 4);
 

@@ -1,5 +1,6 @@
 import { BusyError } from '@trunkline/contracts';
 import { createThreadPool } from './concurrency/threads/create-thread-pool.ts';
+import { dummyHash } from './match-hash.ts';
 import type { PasswordTask } from './password-thread.ts';
 
 /** Threads of their own have a lower priority than the event loop, which those of libuv's pool have not. */
@@ -13,9 +14,6 @@ const threads = createThreadPool<PasswordTask, string | boolean>({
   isShared: false,
   refuse: () => new BusyError({ quota: 'passwords' }),
 });
-/** Hash of an unknown password with the parameters of `hash`, so that users without a password cost the same work. */
-export const dummyHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$gsvIYDir2QKYniL6JN1mkw$7GVNnHCSpK+50Nb4fCxLjPNH550RvvffsmfFaL5kTv4';
 
 async function run(task: PasswordTask): Promise<string | boolean> {
   const result = await threads.run(task, null);
@@ -26,11 +24,18 @@ async function run(task: PasswordTask): Promise<string | boolean> {
 
 /** Hashes a password with argon2id and a new salt. */
 export async function hashPassword(password: string): Promise<string> {
-  return String(await run({ password, hash: null }));
+  return String(await run({ password, hash: null, foreignWork: false }));
 }
 
-/** Returns whether a password matches a hash; without a hash returns false after the same work. */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const isRight = await run({ password, hash: passwordHash ?? dummyHash });
+/**
+ * Returns whether a password matches a hash; without a hash returns false after the same work. Where there are users
+ * with foreign hashes, `foreignWork` has each wrong password cost the work of one of them beside its own.
+ */
+export async function verifyPassword(
+  passwordHash: string | null,
+  password: string,
+  { foreignWork = false } = {},
+): Promise<boolean> {
+  const isRight = await run({ password, hash: passwordHash ?? dummyHash, foreignWork });
   return isRight === true && passwordHash !== null;
 }

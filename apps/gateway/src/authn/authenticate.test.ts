@@ -62,7 +62,7 @@ describe('createAuthenticate', () => {
   });
 
   it.each([
-    ['too short', 'a'.repeat(39)],
+    ['too short', 'a'.repeat(19)],
     ['too long', 'a'.repeat(41)],
     ['upper case', 'A'.repeat(40)],
     ['a line end', `${key}\n`],

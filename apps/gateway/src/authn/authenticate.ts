@@ -5,6 +5,7 @@ import { addressRefused } from './address-refused.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { LookUp } from './caller-look-up.ts';
 import type { KeyHmacs, StoredCaller } from './caller-store.ts';
+import { keyPattern } from './key-pattern.ts';
 import type { RecordKeyUse } from './record-key-use.ts';
 import type { LookUpThrottle } from './look-up-throttle.ts';
 
@@ -28,7 +29,6 @@ export interface AuthenticateTools {
   readonly recordKeyUse: RecordKeyUse;
 }
 
-const keyPattern = /^[0-9a-f]{40}$/;
 const absentHmac = Buffer.alloc(32);
 
 /** Returns whether the key is usable; compares HMACs in constant time, also when the key does not exist. */

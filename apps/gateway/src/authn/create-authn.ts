@@ -52,7 +52,7 @@ export async function createSignInTools(
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   const ldap = await openLdap({ url, startTls, caFile });
-  const store = signInStore({ db, idleHours, bulkhead, transact });
+  const store = signInStore({ db, clock, idleHours, bulkhead, transact });
   const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
   const accepted = new AcceptedLogins(clock);
   bus.listen(subjects.callersChanged, () => accepted.drop());

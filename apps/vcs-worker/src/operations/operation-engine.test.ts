@@ -62,6 +62,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
     fenceAttempts: async ({ id }) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,
+      replace: runner,
       create: runner,
       import: runner,
       fork: runner,

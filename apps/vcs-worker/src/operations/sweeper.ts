@@ -59,22 +59,36 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       .catch((error: unknown) => logger.warn({ err: error, operationId: id }, 'taken-over operation did not succeed'))
       .finally(() => running.delete(tracked));
     running.add(tracked);
+    return tracked;
   };
 
   // One claim at a time, which sees how many slots the one before has left.
-  const claims = new Semaphore({ limit: 1, queueMax: storages.all.length, refuse: (reason) => new Error(reason) });
-  const claimFree = async (storageId: string) => {
+  const claims = new Semaphore({ limit: 1, queueMax: 2 * storages.all.length, refuse: (reason) => new Error(reason) });
+  /** Returns what was begun, if all free slots were taken for it: more may be left. */
+  const claimFree = async (storageId: string): Promise<Promise<void>[]> => {
     const free = options.slots - running.size;
-    if (free <= 0) return;
-    for (const operation of await claimOrphans(db, self, storageId, free)) {
+    if (free <= 0) return [];
+    const begun = (await claimOrphans(db, self, storageId, free)).map((operation) => {
       logger.info(
         { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
         'operation taken over',
       );
-      track(operation.id, engine.takeOver(operation));
+      return track(operation.id, engine.takeOver(operation));
+    });
+    return begun.length === free ? begun : [];
+  };
+  const claim = (storageId: string) => claims.run(() => claimFree(storageId));
+  /** An import leaves a thousand operations at once: these do not wait for one sweep after the other. */
+  const claimRest = async (storageId: string, first: Promise<void>[]) => {
+    for (let begun = first; begun.length > 0 && !stopping.signal.aborted; begun = await claim(storageId)) {
+      await Promise.race(begun);
     }
   };
-  const takeOrphans = (storageId: string) => claims.run(() => claimFree(storageId));
+  const takeOrphans = async (storageId: string) => {
+    const begun = await claim(storageId);
+    if (begun.length === 0) return;
+    start(`operations of the storage ${storageId} could not be taken over`, () => claimRest(storageId, begun));
+  };
 
   let nextTidyingAt = 0;
   const tidyRows = () => {

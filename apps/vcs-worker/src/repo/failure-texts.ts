@@ -59,6 +59,11 @@ export function adoptionFailureText(name: string): string {
   return `failed to adopt repository \`${name}\``;
 }
 
+/** Returns the text for an import that could not replace what it had brought before. */
+export function replacementFailureText(name: string): string {
+  return `failed to replace repository \`${name}\``;
+}
+
 /** Returns the client's text for an update that failed; the repository is named as the client has named it. */
 export function updateFailureText(repoid: string): string {
   return `failed to update repo \`${repoid}\``;

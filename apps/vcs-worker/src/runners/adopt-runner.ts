@@ -2,6 +2,7 @@ import { adoptionFailureText } from '../repo/failure-texts.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
 import {
   completeChange,
   indexHistory,
@@ -11,12 +12,18 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 
+/** Returns the text of an adoption that failed, with the reason where it lies in the repository. */
+export function recordedAdoptionText(text: string, error: unknown): string {
+  return error instanceof VcsError && error.kind === 'not-adoptable' ? `${text}: ${error.message}` : text;
+}
+
 /** Returns the runner that adopts a repository at the path where an operator placed it. Its bytes stay in any case. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storages, backends } = tools;
   return {
     restartable: true,
     failureText: (operation) => adoptionFailureText(nameIn(operation)),
+    recordedText: (operation, error) => recordedAdoptionText(adoptionFailureText(nameIn(operation)), error),
     async run(operation, signal) {
       const repository = await loadRepository(tools, operation);
       const { storagePath, type, uuid } = repository;

@@ -11,6 +11,7 @@ import {
   moveFailureText,
   pullFailureText,
   restoreFailureText,
+  replacementFailureText,
   updateFailureText,
   pushFailureText,
 } from '../repo/failure-texts.ts';
@@ -48,6 +49,11 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
     failureText: (operation) => forkFailureText(String(operation.request['source']), nameIn(operation)),
   },
   adopt: { ...creation, failureText: (operation) => adoptionFailureText(nameIn(operation)) },
+  replace: {
+    failureText: (operation) => replacementFailureText(nameIn(operation)),
+    // A sweep removes the copy.
+    revert: async () => {},
+  },
   pull: {
     failureText: (operation) => pullFailureText(nameIn(operation)),
     revert: recordInterruption,

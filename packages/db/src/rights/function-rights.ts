@@ -1,6 +1,6 @@
 /** Functions of the schema that one tier calls; Postgres would let both. */
 export const tierFunctions = {
-  gateway: [],
+  gateway: ['upgrade_password_hash'],
   worker: [
     'caller_rights',
     'level_on_repo_group',

@@ -32,6 +32,7 @@ export const gatewayRights: Rights = {
   userGlobalPermissions: 'none',
   userGroupGlobalPermissions: 'none',
   repositoryCopies: 'none',
+  importedObjects: 'none',
   repositoryMaintenance: 'none',
   deletedRepositories: 'none',
   auditLog: 'none',

@@ -63,6 +63,7 @@ export const workerRights: Rights = {
   userGroupGlobalPermissions: { select: 'all', insert: 'all', delete: true },
   operations: { select: 'all', insert: 'all', update: 'all', delete: true },
   repositoryCopies: { select: 'all', insert: 'all', update: ['createdAt'], delete: true },
+  importedObjects: { select: 'all', insert: 'all', update: ['objectId', 'parts'] },
   repositoryMaintenance: {
     select: 'all',
     insert: 'all',

@@ -1,5 +1,6 @@
 export * from './audit-log.ts';
 export * from './deleted-repositories.ts';
+export * from './imported-objects.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './refusals.ts';

@@ -24,6 +24,7 @@ export const operationKinds = [
   'default_branch',
   'maintain',
   'restore',
+  'replace',
 ] as const;
 
 /**

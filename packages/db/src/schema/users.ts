@@ -21,7 +21,12 @@ export const users = pgTable(
     createdAt: insertedAt(),
   },
   // The list of users is read page by page in this order, and users are found by name.
-  (table) => [index().on(table.username)],
+  (table) => [
+    index().on(table.username),
+    index('users_foreign_password')
+      .on(table.id)
+      .where(sql`password_hash not like '$argon2%'`),
+  ],
 );
 
 export const userEmails = pgTable(

@@ -4,6 +4,7 @@ import { addressAllowed, type Logger } from '@trunkline/runtime';
 import { SingleFlight } from '@trunkline/runtime/concurrency';
 import type { Authenticate, Identity } from '../authenticate.ts';
 import { isAddressRefused } from '../address-refused.ts';
+import { keyPattern } from '../key-pattern.ts';
 import type { CheckLogin } from '../sign-in/check-login.ts';
 import type { SignInStore } from '../sign-in/sign-in-store.ts';
 import type { AcceptedLogin, AcceptedLogins } from './accepted-logins.ts';
@@ -24,7 +25,6 @@ export interface BasicLoginTools {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const keyPattern = /^[0-9a-f]{40}$/;
 /** Stands for the user's name, for programs that know a key alone. */
 const nameForKeys = 'api-key';
 

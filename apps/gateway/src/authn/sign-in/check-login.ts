@@ -1,6 +1,6 @@
 import { AuthenticationError } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
-import { addressAllowed, type Logger } from '@trunkline/runtime';
+import { addressAllowed, hashPassword, isForeignHash, toOneLine, type Logger } from '@trunkline/runtime';
 import type { Clock } from '../../clock.ts';
 import { addressRefused } from '../address-refused.ts';
 import { createLookUpThrottle } from '../look-up-throttle.ts';
@@ -25,7 +25,7 @@ export interface Login {
 export type CheckLogin = (login: Login) => Promise<Candidate>;
 
 export interface CheckLoginTools {
-  readonly store: Pick<SignInStore, 'find'>;
+  readonly store: Pick<SignInStore, 'find' | 'upgrade'>;
   /** The LDAP server; null when there is none. */
   readonly ldap: Ldap | null;
   readonly clock: Clock;
@@ -51,14 +51,27 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
   const findWithPassword = async ({ username, password, ip }: Login): Promise<Candidate | undefined> => {
     const name = foldCase(username);
     const source = sourceOf(ip);
-    const { user, isKnownSource } = await store.find(name, source);
+    const { user, isKnownSource, foreignWork } = await store.find(name, source);
     // The source alone chooses the queue, so that the time tells nothing of the name.
     const queue = isKnownSource ? queues.known : queues.other;
     const runInTurn: RunInTurn = (kind, check) => queue.run(kind, source, check);
     const right = await byName({ name, source, isUsual: user?.isUsualSource ?? false }, () =>
-      checkPassword(user, password, { ldap, runInTurn }),
+      checkPassword(user, password, { ldap, runInTurn, foreignWork }),
     );
     return right && user?.active ? user : undefined;
+  };
+
+  /** Replaces the hash that an import has taken on from another program, now that the password is known. */
+  const upgrade = async (user: Candidate, { password, ip }: Login): Promise<Candidate> => {
+    const { passwordHash, userId } = user;
+    if (passwordHash === null || !isForeignHash(passwordHash)) return user;
+    try {
+      const own = await queues.known.run('hash', sourceOf(ip), () => hashPassword(password));
+      return (await store.upgrade(user, own)) ?? user;
+    } catch (error) {
+      logger.warn({ userId, reason: toOneLine(error) }, 'the password hash of another program could not be replaced');
+      return user;
+    }
   };
 
   return async (login) => {
@@ -77,6 +90,6 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
       logger.info({ userId: user.userId, ip }, 'sign-in refused: the password is right, and the address not allowed');
       throw addressRefused(ip);
     }
-    return user;
+    return upgrade(user, login);
   };
 }

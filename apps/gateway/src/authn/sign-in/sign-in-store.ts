@@ -9,7 +9,9 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Clock } from '../../clock.ts';
 import type { Bulkhead } from '../bulkhead.ts';
+import { createForeignHashes } from './foreign-hashes.ts';
 import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 import { createFindCandidate } from './find-candidate.ts';
 import type { Transact } from '../transact.ts';
@@ -39,6 +41,8 @@ export interface FoundCandidate {
   readonly user: Candidate | undefined;
   /** Whether any user has signed in from the source before. */
   readonly isKnownSource: boolean;
+  /** Whether some user has a password hash of another program. */
+  readonly foreignWork: boolean;
 }
 
 export interface NewSession {
@@ -51,6 +55,8 @@ export interface NewSession {
 
 export interface SignInStore {
   find(usernameKey: string, source: string): Promise<FoundCandidate>;
+  /** Replaces a hash of another program by one of ours; undefined when the user or the password changed meanwhile. */
+  upgrade(user: Candidate, passwordHash: string): Promise<Candidate | undefined>;
   /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
   /** Remembers a source from which the user has signed in without a session, unless the user or the password changed. */
@@ -66,17 +72,24 @@ const isRemembered = sql`${signInSources.signedInAt} > now() - make_interval(day
 
 export interface SignInStoreTools {
   readonly db: Database;
+  readonly clock: Clock;
   readonly idleHours: number;
   readonly bulkhead: Bulkhead;
   readonly transact: Transact;
 }
 
-export function signInStore({ db, idleHours, bulkhead, transact }: SignInStoreTools): SignInStore {
+export function signInStore({ db, clock, idleHours, bulkhead, transact }: SignInStoreTools): SignInStore {
+  const find = createFindCandidate({
+    knownSources: (sources) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
+    user: (usernameKey, source) => bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
+  });
+  const hasForeign = createForeignHashes(clock, () => bulkhead(() => readHasForeign(db).catch(throwAsRpcError)));
   return {
-    find: createFindCandidate({
-      knownSources: (sources) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
-      user: (usernameKey, source) => bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
-    }),
+    async find(usernameKey, source) {
+      const found = await find(usernameKey, source);
+      return { ...found, foreignWork: await hasForeign() };
+    },
+    upgrade: (user, passwordHash) => bulkhead(() => upgradeHash(db, user, passwordHash).catch(throwAsRpcError)),
     open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
     remember: (user, source) =>
       transact(user.userId, async (tx) => {
@@ -117,6 +130,28 @@ async function findCandidate(db: Database, usernameKey: string, source: string):
     .from(users)
     .where(and(eq(users.usernameKey, usernameKey), sql`${users.usernameKey} <> 'default'`));
   return row;
+}
+
+const foreignHash = prepared((db) =>
+  db
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.passwordHash} not like '$argon2%'`)
+    .limit(1)
+    .prepare('foreign_password_hash'),
+);
+
+async function readHasForeign(db: Database): Promise<boolean> {
+  return (await foreignHash(db).execute()).length > 0;
+}
+
+/** A gateway has no right to change a password: the function replaces hashes of other programs alone. */
+async function upgradeHash(db: Database, user: Candidate, passwordHash: string): Promise<Candidate | undefined> {
+  const [row] = await db.execute<{ fingerprint: string | null }>(
+    sql`select upgrade_password_hash(${user.userId}, ${user.passwordHash}, ${passwordHash}) as fingerprint`,
+  );
+  const fingerprint = row?.fingerprint;
+  return fingerprint ? { ...user, passwordHash, fingerprint } : undefined;
 }
 
 /** The condition for a user who is active, and whose password is the one that was checked. */

@@ -40,6 +40,7 @@ function setUp(row: Partial<Candidate> = {}) {
     opened: [] as NewSession[],
     lookedUp: [] as string[],
     queued: [] as string[],
+    upgraded: [] as string[],
     refuses: false,
     away: false,
   };
@@ -55,7 +56,11 @@ function setUp(row: Partial<Candidate> = {}) {
       state.lookedUp.push(usernameKey);
       const isKnownSource = source === herAddress;
       const user = usernameKey === 'ann' ? { ...ann, isUsualSource: isKnownSource, ...row } : undefined;
-      return { user, isKnownSource };
+      return { user, isKnownSource, foreignWork: false };
+    },
+    async upgrade(user, passwordHash) {
+      state.upgraded.push(passwordHash);
+      return { ...user, passwordHash };
     },
     async open(_, session) {
       if (state.refuses) return undefined;

@@ -52,8 +52,10 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   }
   // The request has it in the shape in which restore_repo wrote it.
   if (kind === 'restore') return restoreResult(name, request['outcome'] as RestoreOutcome);
-  // An adoption has an id of its own, which is no call's id.
-  return kind === 'adopt' ? null : creationResult(name, await repositoryRecord(operation, reader));
+  // These have ids of their own, which are no calls' ids.
+  return kind === 'adopt' || kind === 'replace'
+    ? null
+    : creationResult(name, await repositoryRecord(operation, reader));
 }
 
 export const viewOperationResult: MethodHandler<'view_operation_result'> = async ({ operation_id: id }, context) => {

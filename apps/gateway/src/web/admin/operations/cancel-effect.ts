@@ -18,6 +18,7 @@ const effects: Effects = {
   maintain:
     'The repository stays whole and in use. What is packed already stays packed, and objects that are removed stay removed.',
   restore: 'The repository stays deleted, and can be restored later. Groups that were made for it are removed.',
+  replace: 'The repository stays as it is, and what an import has copied to replace it is removed.',
   default_branch: 'The default branch stays as it was, unless it is changed already.',
 };
 

@@ -1,0 +1,98 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { operations, type Database, type Db } from '@trunkline/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { copyTree } from './copy-tree.ts';
+import type { FoundTree } from './find-tree.ts';
+
+/** Seconds for which no worker takes over what this process does, if it does not renew the lease. */
+const leaseSeconds = 120;
+const renewMs = 20_000;
+
+const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+
+/** An operation that this process begins, and that a worker ends. */
+export interface BegunOperation {
+  readonly id: string;
+  /** Name of this process in the row. */
+  readonly worker: string;
+}
+
+interface NewOperation extends BegunOperation {
+  readonly kind: 'adopt' | 'replace';
+  readonly repositoryId: number;
+  readonly storageId: string;
+  readonly epoch: number;
+  readonly name: string;
+}
+
+/** Inserts an operation whose lease this process holds: a worker that finds the lease run out undoes it. */
+export async function beginOperation(tx: Db, operation: NewOperation): Promise<void> {
+  const { name, ...row } = operation;
+  const request = { name, createdGroupIds: [] };
+  const lease = { attempt: 1, leaseUntil: leaseEnd, startedAt: sql`now()` };
+  await tx.insert(operations).values({ ...row, request, state: 'running', ...lease });
+}
+
+function held({ id, worker }: BegunOperation) {
+  return and(
+    eq(operations.id, id),
+    eq(operations.worker, worker),
+    eq(operations.attempt, 1),
+    eq(operations.state, 'running'),
+    sql`${operations.leaseUntil} > now()`,
+  );
+}
+
+/** Renews the lease while `act` runs; an attempt to renew that fails is followed by the next one. */
+async function whileHeld<T>(db: Database, operation: BegunOperation, act: () => Promise<T>): Promise<T> {
+  const renew = () => db.update(operations).set({ leaseUntil: leaseEnd }).where(held(operation));
+  const timer = setInterval(() => void renew().catch(() => {}), renewMs);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Leaves an operation to the workers; returns false when its lease has run out meanwhile. */
+export async function handOver(db: Db, operation: BegunOperation): Promise<boolean> {
+  const left = await db
+    .update(operations)
+    .set({ leaseUntil: sql`now()`, handovers: 1 })
+    .where(held(operation))
+    .returning({ id: operations.id });
+  return left.length > 0;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Copies a tree into the staging of its operation, and from there to its path, if the lease is still held. */
+export async function bringTree(
+  db: Database,
+  operation: BegunOperation,
+  tree: FoundTree,
+  { root, storagePath }: { readonly root: string; readonly storagePath: string },
+): Promise<void> {
+  const staging = join(root, '@staging', `${operation.id}.1`);
+  const path = join(root, storagePath);
+  try {
+    await whileHeld(db, operation, () => copyTree(tree, staging));
+    const [row] = await db.update(operations).set({ leaseUntil: leaseEnd }).where(held(operation)).returning();
+    if (!row) throw new Error('a worker has taken the operation over');
+    const created = await mkdir(dirname(path), { recursive: true });
+    if (created !== undefined) await syncDirectory(dirname(created));
+    await rename(staging, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { levels, usernameProblem } from '@trunkline/contracts';
+import type { Source, SourceRepoGroup, SourceUserGroup } from '../source/source.ts';
+import { cleanUsername } from './clean-name.ts';
+import type { DerivedRows } from './derive-rows.ts';
+import { deriveRows } from './derive-rows.ts';
+import type { Finding } from './finding.ts';
+import type { Here } from './here.ts';
+import { sourceLevel, type Granted, type Members } from './levels.ts';
+import { planNames } from './plan-names.ts';
+import type { PlannedRepoGroup, PlannedUserGroup } from './plan.ts';
+import { knownNames } from './plan-users.ts';
+import { tellRights } from './tell-rights.ts';
+
+export function membersOf({ userGroups, users, defaultUserId, countsInactive }: Source): Members {
+  const groupsOf = new Map<number, number[]>(users.map(({ id }) => [id, []]));
+  for (const group of userGroups) for (const id of group.memberIds) groupsOf.get(id)?.push(group.id);
+  return {
+    defaultUserId,
+    groupsOf,
+    membersOf: new Map(userGroups.map(({ id, memberIds }) => [id, memberIds])),
+    countsInactive,
+    inactive: new Set(userGroups.filter(({ active }) => !active).map(({ id }) => id)),
+  };
+}
+
+/**
+ * Returns the owner of a group here, where owning one gives the level `admin`; in the source it gives none. Null, with
+ * a finding, for an owner who would get more.
+ */
+function ownerHere(source: Source, granted: Granted, ownerId: number | null, about: string, findings: Finding[]) {
+  const owner = source.users.find(({ id }) => id === ownerId && id !== source.defaultUserId);
+  if (!owner) return null;
+  const level = sourceLevel(granted, membersOf(source), owner.id);
+  if (owner.admin || level === levels.admin) return owner.id;
+  const what = `the owner \`${owner.username}\` may not administer it: the first administrator owns it here`;
+  findings.push({ kind: 'rights', about, what });
+  return null;
+}
+
+function userGroupNameProblem(name: string): string | undefined {
+  if (name.length < 2) return 'the name of a user group has at least two characters';
+  return name.toLowerCase() === 'default' ? 'this name is reserved' : usernameProblem(name);
+}
+
+const padded = (name: string) => (name.length < 2 ? `${name}_` : name);
+
+export function planUserGroups(source: Source, here: Here, findings: Finding[]): PlannedUserGroup[] {
+  const { known, taken } = knownNames(
+    here,
+    'user_group',
+    source.userGroups.map(({ id }) => id),
+  );
+  const clean = (name: string) => padded(cleanUsername(name));
+  const naming = { word: 'user group', clean, problemOf: userGroupNameProblem, known, taken };
+  const names = planNames(source.userGroups, naming, findings);
+  return source.userGroups.map((group: SourceUserGroup): PlannedUserGroup => {
+    const about = `user group ${group.name}`;
+    const granted = { rule: source.rule, grants: group.grants, ownerId: null, private: false };
+    const others = [...group.grants.users.keys()].filter((id) => id !== group.ownerId && id !== source.defaultUserId);
+    if (others.length + group.grants.userGroups.size > 0) {
+      findings.push({ kind: 'left out', about, what: 'rights of others than its owner to administer the user group' });
+    }
+    const ownerId = ownerHere(source, granted, group.ownerId, about, findings);
+    return {
+      id: group.id,
+      name: names.get(group.id) ?? group.name,
+      profile: { description: group.description, active: group.active, ownerId },
+      createdAt: group.createdAt,
+      memberIds: group.memberIds.filter((id) => id !== source.defaultUserId),
+    };
+  });
+}
+
+export function planRepoGroups(
+  source: Source,
+  names: ReadonlyMap<number, string>,
+  findings: Finding[],
+): PlannedRepoGroup[] {
+  const members = membersOf(source);
+  const plan = (group: SourceRepoGroup): PlannedRepoGroup[] => {
+    const name = names.get(group.id);
+    if (name === undefined) return [];
+    const about = `repository group ${group.name}`;
+    const granted: Granted = { rule: source.rule, grants: group.grants, ownerId: null, private: false };
+    const rows: DerivedRows = deriveRows(granted, members);
+    tellRights(source, rows, about, findings);
+    const ownerId = ownerHere(source, granted, group.ownerId, about, findings);
+    const { description, enableLocking, createdAt } = group;
+    return [{ id: group.id, name, profile: { description, enableLocking, ownerId }, createdAt, rows }];
+  };
+  // Parents come first.
+  return source.repoGroups.flatMap(plan).toSorted((a, b) => a.name.split('/').length - b.name.split('/').length);
+}

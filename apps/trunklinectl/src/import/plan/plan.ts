@@ -1,0 +1,81 @@
+import type { SourceRepository } from '../source/source.ts';
+import type { DerivedRows } from './derive-rows.ts';
+import type { Finding } from './finding.ts';
+import type { PlannedEmails } from './plan-emails.ts';
+import type { PlannedKeys } from './plan-keys.ts';
+import type { PlannedPermissions } from './plan-permissions.ts';
+
+/** What an import writes. Ids are those of the source; an owner is null where the first administrator here becomes it. */
+export interface Plan {
+  readonly sourceId: string;
+  readonly defaultUserId: number;
+  readonly users: readonly PlannedUser[];
+  readonly userGroups: readonly PlannedUserGroup[];
+  readonly repoGroups: readonly PlannedRepoGroup[];
+  /** Sources of forks come before their forks. */
+  readonly repositories: readonly PlannedRepository[];
+  readonly permissions: PlannedPermissions;
+  /** Networks from which everybody may call. */
+  readonly commonNetworks: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly notBrought: Readonly<Record<string, number>>;
+}
+
+export interface PlannedUser {
+  readonly id: number;
+  readonly username: string;
+  readonly profile: {
+    readonly firstname: string | null;
+    readonly lastname: string | null;
+    readonly active: boolean;
+    readonly admin: boolean;
+    readonly ldapDn: string | null;
+    readonly externType: string | null;
+    readonly externName: string | null;
+  };
+  readonly passwordHash: string | null;
+  readonly createdAt: Date | null;
+  readonly lastLogin: Date | null;
+  readonly emails: PlannedEmails;
+  readonly keys: PlannedKeys;
+  readonly networks: readonly string[];
+}
+
+export interface PlannedUserGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly profile: { readonly description: string; readonly active: boolean; readonly ownerId: number | null };
+  readonly createdAt: Date | null;
+  readonly memberIds: readonly number[];
+}
+
+export interface PlannedRepoGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly profile: { readonly description: string; readonly enableLocking: boolean; readonly ownerId: number | null };
+  readonly createdAt: Date | null;
+  readonly rows: DerivedRows;
+}
+
+export interface PlannedRepository {
+  readonly id: number;
+  readonly name: string;
+  /** The name in the source, which is the path of its directory. */
+  readonly directory: string;
+  readonly type: 'hg' | 'git';
+  readonly profile: Pick<
+    SourceRepository,
+    | 'private'
+    | 'landingRev'
+    | 'enableDownloads'
+    | 'enableLocking'
+    | 'enableStatistics'
+    | 'cloneUri'
+    | 'ownerId'
+    | 'lock'
+  > & { readonly description: string };
+  readonly createdAt: Date | null;
+  readonly forkOfId: number | null;
+  readonly followerIds: readonly number[];
+  readonly rows: DerivedRows;
+}

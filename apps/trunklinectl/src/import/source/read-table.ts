@@ -1,0 +1,57 @@
+import { RefusedError } from '../../errors.ts';
+import { rowsMax, type SourceDatabase, type SourceRow } from './source-database.ts';
+
+/** One row, read by type. A column that this generation of the schema does not have reads as null. */
+export interface Fields {
+  id(column: string): number | null;
+  text(column: string): string | null;
+  flag(column: string, absent: boolean): boolean;
+}
+
+function toFields(row: SourceRow): Fields {
+  const text = (column: string) => row[column] ?? null;
+  return {
+    text,
+    id(column) {
+      const value = text(column);
+      return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : null;
+    },
+    flag(column, absent) {
+      const value = text(column);
+      return value === null ? absent : ['true', 't', '1'].includes(value);
+    },
+  };
+}
+
+/** Reads those of the columns that a table has; an optional table that is not there has no rows. */
+export async function readTable(
+  source: SourceDatabase,
+  table: string,
+  columns: readonly string[],
+  { optional = false } = {},
+): Promise<Fields[]> {
+  const there = await source.columns(table);
+  if (there.length === 0 && optional) return [];
+  if (there.length === 0)
+    throw new RefusedError(`the database has no table \`${table}\`: it is no database of this kind`);
+  const count = await source.count(table);
+  if (count > rowsMax) throw new RefusedError(`the table \`${table}\` has more than ${rowsMax} rows`);
+  const rows = await source.rows(
+    table,
+    columns.filter((column) => there.includes(column)),
+  );
+  return rows.map(toFields);
+}
+
+/** Groups rows by the id in a column; rows without one are left out. */
+export function groupById<T>(rows: readonly Fields[], column: string, toValue: (row: Fields) => T | null) {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const [id, value] = [row.id(column), toValue(row)];
+    if (id === null || value === null) continue;
+    const values = groups.get(id);
+    if (values) values.push(value);
+    else groups.set(id, [value]);
+  }
+  return groups;
+}

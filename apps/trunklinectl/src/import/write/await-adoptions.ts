@@ -1,0 +1,74 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { importedObjects, operations, type Database } from '@trunkline/db';
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Finding } from '../plan/finding.ts';
+import type { Pending } from './write-repositories.ts';
+
+const pollMs = 500;
+const idsMax = 1_000;
+
+interface Awaited {
+  readonly done: number;
+  /** Operations that no worker has ended in time. */
+  readonly waiting: number;
+}
+
+async function readEnded(db: Database, pending: readonly Pending[]) {
+  const rows: { id: string; state: string; error: string | null; repositoryId: number }[] = [];
+  for (let from = 0; from < pending.length; from += idsMax) {
+    const ids = pending.slice(from, from + idsMax).map(({ operationId }) => operationId);
+    const { id, state, error, repositoryId } = operations;
+    const found = await db.select({ id, state, error, repositoryId }).from(operations).where(inArray(id, ids));
+    rows.push(...found.filter((row) => row.state !== 'running'));
+  }
+  return rows;
+}
+
+/** The trash is emptied of it as of any other failed operation's tree. */
+async function trashCopy(root: string, { operationId, copiedTo }: Pending): Promise<void> {
+  if (copiedTo === null) return;
+  await mkdir(join(root, '@trash'), { recursive: true });
+  // Another process may have moved it already.
+  await rename(copiedTo, join(root, '@trash', `0.${operationId}`)).catch(() => {});
+}
+
+/** Has the next import bring a repository's bytes again. */
+async function forgetBytes(db: Database, repositoryId: number): Promise<void> {
+  const ofRepository = and(eq(importedObjects.kind, 'repository'), eq(importedObjects.objectId, repositoryId));
+  const [row] = await db.select().from(importedObjects).where(ofRepository);
+  if (!row) return;
+  await db
+    .update(importedObjects)
+    .set({ parts: { ...row.parts, bytes: '' } })
+    .where(ofRepository);
+}
+
+/**
+ * Waits until workers have adopted all repositories, as long as one of them ends within `patienceMs`. What they refuse
+ * is a finding.
+ */
+export async function awaitAdoptions(
+  db: Database,
+  pending: readonly Pending[],
+  { root, patienceMs, findings }: { root: string; patienceMs: number; findings: Finding[] },
+): Promise<Awaited> {
+  let ended = await readEnded(db, pending);
+  for (let lastEndAt = performance.now(); ended.length < pending.length;) {
+    if (performance.now() - lastEndAt > patienceMs) break;
+    await delay(pollMs);
+    const before = ended.length;
+    ended = await readEnded(db, pending);
+    if (ended.length > before) lastEndAt = performance.now();
+  }
+  const failed = ended.filter(({ state }) => state === 'failed');
+  for (const { id, error, repositoryId } of failed) {
+    const one = pending.find(({ operationId }) => operationId === id);
+    if (!one) continue;
+    await trashCopy(root, one);
+    await forgetBytes(db, repositoryId);
+    findings.push({ kind: 'refused', about: one.about, what: error ?? 'a worker could not adopt it' });
+  }
+  return { done: ended.length - failed.length, waiting: pending.length - ended.length };
+}

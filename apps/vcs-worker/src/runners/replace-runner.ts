@@ -1,0 +1,71 @@
+import { ConflictError } from '@trunkline/contracts';
+import { repositories } from '@trunkline/db';
+import { eq } from 'drizzle-orm';
+import { noteChange } from '../maintenance/maintenance-store.ts';
+import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
+import { replacementFailureText } from '../repo/failure-texts.ts';
+import { findArriving, switchToArrived } from '../repo/repository-copy-store.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { measureSize } from '../storage/measure-size.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
+import { recordedAdoptionText } from './adopt-runner.ts';
+import { finishOperation, indexHistory, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
+
+async function idsOfRefs(backend: VcsBackend, path: string): Promise<Set<string>> {
+  const { bookmarks, branches, closedBranches, tags } = await backend.refs(path);
+  return new Set([bookmarks, branches, closedBranches, tags].flatMap((named) => [...named.values()]));
+}
+
+/** Throws when the repository has a changeset that the tree which is to replace it lacks. */
+async function requireAll(backend: VcsBackend, path: string, tip: string | null, arrived: string): Promise<void> {
+  const there = await idsOfRefs(backend, arrived);
+  for (const id of [...(await idsOfRefs(backend, path)), ...(tip === null ? [] : [tip])]) {
+    if (there.has(id)) continue;
+    await backend.resolveRevision(arrived, id).catch((error: unknown) => {
+      const isMissing = error instanceof VcsError && ['unknown-revision', 'empty-repository'].includes(error.kind);
+      throw isMissing ? new ConflictError('it has changesets that the imported one lacks') : error;
+    });
+  }
+}
+
+function failureText(operation: ClaimedOperation, error: unknown): string {
+  const text = replacementFailureText(nameIn(operation));
+  return error instanceof ConflictError ? `${text}: ${error.message}` : text;
+}
+
+/**
+ * Returns the runner that makes a tree the repository which an import has copied beside it. The former tree stays for
+ * reads that have begun; a sweep removes it, or the new one if that is refused.
+ */
+export function replaceRunner(tools: RunnerTools): OperationRunner {
+  const { db, storages, backends } = tools;
+  return {
+    restartable: true,
+    failureText,
+    recordedText: (operation, error) => recordedAdoptionText(failureText(operation, error), error),
+    async run(operation, signal) {
+      const to = await findArriving(db, operation.id);
+      if (!to) throw new Error(`operation ${operation.id} has no copy`);
+      const from = await loadRepository(tools, operation);
+      const { type, uuid } = from;
+      const backend = backends[type];
+      const storage = storages.of(operation);
+      const path = await storage.plainPath(to.storagePath);
+      await backend.inspect(path);
+      await backend.replaceConfiguration(path, uuid);
+      const lastChangeset = toStoredChangeset(await backend.tip(path));
+      await requireAll(backend, storage.absolute(from.storagePath), from.lastChangeset?.rawId ?? null, path);
+      await indexHistory(tools, operation, { type, path }, signal);
+      const [sizeBytes, defaultBranch] = await Promise.all([measureSize(path), backend.defaultBranch(path)]);
+      await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
+        await switchToArrived(tx, { operationId: operation.id, from, to, sizeBytes });
+        // A former writer may have left locks.
+        const known = { lastChangeset, defaultBranch, needsRecovery: true };
+        await tx.update(repositories).set(known).where(eq(repositories.id, from.id));
+        await noteChange(tx, from.id);
+      });
+    },
+    undo: (operation, error) => finishOperation(tools, operation, { state: 'failed', error }, async () => {}),
+  };
+}

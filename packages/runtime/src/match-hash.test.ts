@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { hashSync as hashOurs } from '@node-rs/argon2';
+import { hashSync } from 'bcryptjs';
+import { describe, expect, it } from 'vitest';
+import { isForeignHash, matchesHash } from './match-hash.ts';
+
+const long = `${'ü'.repeat(40)}tail`;
+
+describe('matchesHash', () => {
+  it.each([
+    ['argon2id', hashOurs('grüße'), 'grüße', false],
+    ['bcrypt', hashSync('grüße', 4), 'grüße', true],
+    ['bcrypt of Python', hashSync('grüße', 4).replace('$2b$', '$2a$'), 'grüße', true],
+    ['SHA-256', createHash('sha256').update('grüße').digest('hex'), 'grüße', true],
+    ['bcrypt of more than 72 bytes', hashSync(long, 4), long, true],
+  ])('knows the password of %s', (_, hash, password, isForeign) => {
+    expect(isForeignHash(hash)).toBe(isForeign);
+    for (const foreignWork of [false, true]) {
+      expect(matchesHash(hash, password, foreignWork)).toBe(true);
+      for (const wrong of ['', 'Grüße', hash]) expect(matchesHash(hash, wrong, foreignWork)).toBe(false);
+    }
+  });
+
+  it('compares 72 bytes of a password with bcrypt, as the program that made the hash', () => {
+    expect(matchesHash(hashSync(long, 4), long.slice(0, 36), false)).toBe(true);
+    expect(matchesHash(hashSync(long, 4), long.slice(0, 35), false)).toBe(false);
+  });
+
+  it.each(['', '$2b$10$', '!', 'ab'])('lets nobody in by %j, which is no hash', (hash) => {
+    expect(matchesHash(hash, '', true)).toBe(false);
+    expect(matchesHash(hash, hash, true)).toBe(false);
+  });
+});

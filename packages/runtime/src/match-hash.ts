@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { verifySync } from '@node-rs/argon2';
+import { compareSync } from 'bcryptjs';
+
+/** Hash of an unknown password with our parameters, so that users without a password cost the same work. */
+export const dummyHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$gsvIYDir2QKYniL6JN1mkw$7GVNnHCSpK+50Nb4fCxLjPNH550RvvffsmfFaL5kTv4';
+
+/** The same with the parameters that other programs use. */
+const foreignDummyHash = '$2b$10$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC';
+
+/** Returns whether a hash is one that another program has made, and that an import has taken on as it is. */
+export function isForeignHash(hash: string): boolean {
+  return !hash.startsWith('$argon2');
+}
+
+function matchesSha256(hash: string, password: string): boolean {
+  const [given, expected] = [createHash('sha256').update(password).digest(), Buffer.from(hash, 'hex')];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * Returns whether a password matches a hash of ours, of bcrypt, or of SHA-256 in hexadecimal digits. With `foreignWork`,
+ * each wrong password costs the same, whatever the hash: otherwise the time would tell which users were imported.
+ */
+export function matchesHash(hash: string, password: string, foreignWork: boolean): boolean {
+  const isBcrypt = hash.startsWith('$2');
+  const isOurs = !isForeignHash(hash);
+  // Only the first 72 bytes count for bcrypt, as for the program that made the hash.
+  const isRight = isOurs
+    ? verifySync(hash, password)
+    : isBcrypt
+      ? compareSync(password, hash)
+      : matchesSha256(hash, password);
+  if (isRight || !foreignWork) return isRight;
+  if (!isBcrypt) compareSync(password, foreignDummyHash);
+  if (!isOurs) verifySync(dummyHash, password);
+  return false;
+}
