@@ -2,6 +2,7 @@ import type { Changeset } from '../../backend.ts';
 import type { NameChange } from '../../push.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { parseCommit } from '../parse-commit.ts';
+import { requireBelowMax } from './few-references.ts';
 
 /** The history of a repository once a received push is visible. */
 export interface ForeseenHistory {
@@ -10,20 +11,25 @@ export interface ForeseenHistory {
   readonly added: number;
 }
 
+const shownNames = /^refs\/(?:heads|tags)\//;
+
 /** Names are compared byte by byte, as git does, whatever their encoding. */
 const bytesOf = (name: string) => Buffer.from(name).toString('latin1');
 
 /**
  * Returns what branches and tags will name, in the order in which `--branches --tags` has them; null when the push changes
- * other references, too, or one that is not as its client saw it.
+ * other references, too, or one that is not as its client saw it. Throws PushRefusedError when there would be too many.
  */
 async function futureIds(git: GitCommands, path: string, changes: readonly NameChange[]): Promise<string[] | null> {
-  const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags']);
+  const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)']);
   const lines = listed.toString('latin1').split('\n').filter(Boolean);
-  const ids = new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+  // Pushes that came at the same time have each seen fewer when they began.
+  requireBelowMax(lines.length, changes);
+  const all = lines.map((line) => [line.slice(41), line.slice(0, 40)] as const);
+  const ids = new Map(all.filter(([name]) => shownNames.test(name)));
   for (const { name, from, to } of changes) {
     const key = bytesOf(name);
-    if (!/^refs\/(heads|tags)\//.test(name) || (ids.get(key) ?? null) !== from) return null;
+    if (!shownNames.test(name) || (ids.get(key) ?? null) !== from) return null;
     if (to === null) ids.delete(key);
     else ids.set(key, to);
   }

@@ -6,6 +6,7 @@ import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps }
 import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { removeStale } from '../remove-stale.ts';
+import { requireFewReferences } from './few-references.ts';
 import { packsOf } from './receive-pack.ts';
 
 /** Names that one command line has; beyond that all references are listed. */
@@ -101,6 +102,7 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
     changeNames: (path, { changes }) => changeNames(path, changes),
     async prepare(path, { changes }) {
       await requireDefaultBranch(path, changes);
+      await requireFewReferences(git, path, changes);
       const current = await currentOf(path, changes);
       const changed = changes.filter(({ name, from }) => (current.get(name) ?? null) !== from);
       if (changed.length === 0) return;

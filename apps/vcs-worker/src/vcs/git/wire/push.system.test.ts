@@ -209,6 +209,24 @@ describe('foresee', () => {
   });
 });
 
+it('A4 of two pushes that came at once, the one with which there would be too many references is refused', async () => {
+  const path = await repository();
+  const references = Array.from({ length: 49_998 }, (_, at) => `${base} refs/other/${at}\n`);
+  await writeFile(join(path, 'packed-refs'), references.join(''));
+  const [one, other] = [[to('refs/heads/one', base)], [to('refs/heads/other', base)]];
+  const pack = await packOf(work, base);
+  const directories = [await receive(path, one, pack), await receive(path, other, pack)];
+  await steps.prepare(path, pushOf(one));
+  await steps.changeNames(path, pushOf(one), requireHeld);
+  const text = 'a repository may have 50000 references at most';
+  await expect(steps.prepare(path, pushOf(other))).rejects.toThrow(text);
+  await expect(receivePack.foresee(path, directories[1] ?? '', other, signal)).rejects.toThrow(text);
+  await expect(receive(path, other, pack)).rejects.toThrow(text);
+  const next = await commitGit(work, { a: 'beside many' });
+  await steps.prepare(path, pushOf([to('refs/heads/one', next, base)]));
+  await steps.prepare(path, pushOf([to('refs/heads/one', null, base)]));
+});
+
 describe('the steps', () => {
   it('refuse references that have changed, and leave all as they are', async () => {
     const path = await repository();

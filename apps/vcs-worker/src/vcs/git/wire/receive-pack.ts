@@ -10,6 +10,7 @@ import { PushRefusedError, type NameChange } from '../../push.ts';
 import { contentBytesMax } from '../cat-file.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import type { CommandList } from './command-list.ts';
+import { requireFewReferences } from './few-references.ts';
 import { foreseePush, type ForeseenHistory } from './foresee-push.ts';
 import { packRefusal } from './pack-refusal.ts';
 import type { PktReader } from './pkt-line.ts';
@@ -33,7 +34,10 @@ export interface ReceivePack {
   receive(path: string, directory: string, push: ArrivingPush, signal: AbortSignal): Promise<void>;
   /** Checks again that everything exists to which received references lead. Throws PushRefusedError. */
   check(path: string, directory: string, changes: readonly NameChange[], signal: AbortSignal): Promise<void>;
-  /** Reads the history that the repository will have with what was received; null where that is not known. */
+  /**
+   * Reads the history that the repository will have with what was received; null where that is not known. Throws
+   * PushRefusedError when the repository would have too many references.
+   */
   foresee(
     path: string,
     directory: string,
@@ -49,7 +53,6 @@ interface ArrivingPush {
 
 const outputMsMax = 60_000;
 const servicePrefix = Buffer.from('001f# service=git-receive-pack\n0000');
-const referencesMax = 50_000;
 
 /** Faults of old histories that harm nobody, as other hosts accept them. */
 const acceptedFaults = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
@@ -99,16 +102,6 @@ async function requireObjects(git: GitCommands, path: string, changes: readonly 
   if (exitCode !== 0) throw new PushRefusedError('the push lacks objects', { cause: new Error(stderr) });
 }
 
-/** Throws PushRefusedError when the repository would have too many references. */
-async function requireFewReferences(git: GitCommands, path: string, { changes }: CommandList): Promise<void> {
-  const created = changes.filter(({ from, to }) => from === null && to !== null).length;
-  if (created === 0) return;
-  const listed = await git.run(path, ['for-each-ref', '--format=x', `--count=${referencesMax}`]);
-  if (listed.length / 2 + created > referencesMax) {
-    throw new PushRefusedError(`a repository may have ${referencesMax} references at most`);
-  }
-}
-
 export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: ReceivePackOptions): ReceivePack {
   const commands = (env: NodeJS.ProcessEnv, signal: AbortSignal) =>
     createGitCommands({
@@ -146,7 +139,7 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       const env = quarantineEnvironment(path, objectsOf(directory));
       const git = commands(env, signal);
       await mkdir(join(objectsOf(directory), 'pack'), { recursive: true });
-      await requireFewReferences(git, path, list);
+      await requireFewReferences(git, path, list.changes);
       if (list.changes.every(({ to }) => to === null)) return;
       await indexPack(path, env, reader, signal);
       await requireObjects(git, path, list.changes);
