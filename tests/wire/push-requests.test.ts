@@ -49,6 +49,21 @@ const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).pad
 const command = (name: string, capabilities = 'report-status') =>
   `${line(`${zeros} ${id} ${name}\0 ${capabilities}`)}0000`;
 
+it('A4 a push with too many references to name them all gets a report of a megabyte, and says how many there are', async () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => `refs/heads/${'x'.repeat(60)}/${at}`);
+  const [head = '', ...others] = ['refs/trunkline/own', ...names].map((name) => `${zeros} ${id} ${name}`);
+  const body = `${line(`${head}\0 report-status side-band-64k`)}${others.map(line).join('')}0000`;
+  const { status, text = '' } = await send(body);
+  expect(status).toBe(200);
+  expect(text.length).toBeGreaterThan(500_000);
+  expect(text.length).toBeLessThan(1.2 * 1024 * 1024);
+  const reason = 'refs/trunkline/own: names below refs/trunkline/ are reserved';
+  expect(text[4]).toBe('\x02');
+  expect(text.slice(5)).toMatch(/^\d+ more references were refused: /);
+  expect(text).toContain(`more references were refused: ${reason}\n`);
+  expect(text).toContain('ng refs/trunkline/own names below refs/trunkline/ are reserved\n');
+});
+
 describe('B7 a push', () => {
   it('needs a login, by key or by password, and the right to write', async () => {
     expect(await ask(repository)).toMatchObject({ status: 401 });

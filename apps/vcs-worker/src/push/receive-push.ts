@@ -130,13 +130,13 @@ export async function* receivePush(context: PushContext, push: ArrivingPush): As
   }
   // Git sends an empty list first, to see whether its login is accepted.
   if (list.changes.length === 0) return;
-  const outcome = outcomeOf(context, push, { list, reader }).then((refusal) => pushReport(list, refusal));
+  const outcome = outcomeOf(context, push, { list, reader }).then((refusal) => ({ refusal }));
   push.keepSlotFor(outcome);
   // Its error is for the reader, who may have gone.
   outcome.catch(() => {});
   for (;;) {
-    const report = await withTimeout(outcome, keepAliveMs, () => null);
-    if (report) return yield report;
+    const ended = await withTimeout(outcome, keepAliveMs, () => null);
+    if (ended) return yield* pushReport(list, ended.refusal);
     if (reader.isEnded && hasSideBand(list)) yield keepAlivePacket;
   }
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PushRefusedError, PushTooLargeError } from '../../push.ts';
-import { pushReport } from './push-report.ts';
+import { pushReport as piecesOf } from './push-report.ts';
 
 const change = (name: string) => ({ name, from: null, to: '1'.repeat(40) });
 const list = (names: readonly string[], ...words: string[]) => ({
   changes: names.map(change),
   capabilities: new Set(words),
 });
+
+const pushReport = (...args: Parameters<typeof piecesOf>) => Buffer.concat([...piecesOf(...args)]);
 
 describe('pushReport', () => {
   it('reports in lines, or in the side band', () => {
@@ -55,6 +57,35 @@ describe('pushReport', () => {
     expect(told.slice(4)).toBe(`\x02${refusal.message}\n`);
     expect(reported).toContain('ng refs/heads/a the push is larger than 1000 bytes: ');
     expect(pushReport(list(changes, 'report-status'), refusal).toString()).not.toContain('\x02');
+  });
+
+  it('A4 names as many refused references as fit into a megabyte, those with a reason first, and counts the others', () => {
+    const names = Array.from({ length: 50_000 }, (_, at) => `refs/heads/${'x'.repeat(250)}/${at}`);
+    const last = names.at(-1) ?? '';
+    const refusal = new PushRefusedError(`${last}: never`, { reasons: new Map([[last, 'never']]) });
+    const report = pushReport(list(names, 'report-status', 'side-band-64k'), refusal);
+    expect(report.length).toBeLessThan(1.2 * 1024 * 1024);
+    const [, told = '', lines = ''] = report.toString('latin1').split(/^(.*\n)/);
+    const named = lines.split('\n').filter((line) => line.includes('ng refs/heads/')).length;
+    expect(lines).toMatch(/^.{5}000eunpack ok\n.{4}ng refs\/heads\/x{250}\/49999 never\n/);
+    expect(told.slice(4)).toBe(`\x02${50_000 - named} more references were refused: ${last}: never\n`);
+    const plain = pushReport(list(names, 'report-status'), new PushRefusedError('no')).toString();
+    expect(plain.length).toBeLessThan(1.2 * 1024 * 1024);
+    expect(plain).toMatch(/^000eunpack ok\n.{4}ng refs\/heads\/x{250}\/0 no\n[^]*\n0000$/);
+  });
+
+  it('leaves out a name for whose line no packet is long enough', () => {
+    const names = [`refs/heads/${'x'.repeat(65_450)}`, 'refs/heads/a'];
+    const report = pushReport(list(names, 'report-status'), new PushRefusedError('no'.repeat(100))).toString();
+    expect(report).toMatch(/^000eunpack ok\n.{4}ng refs\/heads\/a (?:no){100}\n0000$/);
+  });
+
+  it('A4 names each reference that was changed, in pieces of 64 KB at most', () => {
+    const names = Array.from({ length: 50_000 }, (_, at) => `refs/heads/${'x'.repeat(30)}/${at}`);
+    const pieces = [...piecesOf(list(names, 'report-status', 'side-band-64k'), null)];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(65_520);
+    const report = Buffer.concat(pieces.map((piece) => piece.subarray(5))).toString();
+    expect(report.match(/ok refs\/heads\//g)).toHaveLength(50_000);
   });
 
   it('says what is wrong to a client that wants no report', () => {
