@@ -24,15 +24,17 @@ export interface SentHgPush {
 
 /** Receives the bundle of a push; throws PushRefusedError, or another error of the client. */
 async function receive(
-  { pushBytesMax: bytesMax }: PushContext,
-  { body }: ArrivingPush,
+  { pushBytesMax: bytesMax, storages }: PushContext,
+  { body, repository }: ArrivingPush,
   { command, caps, args, argsBytes }: SentHgPush,
   { directory, arrival }: { readonly directory: string; readonly arrival: Arrival },
 ): Promise<string> {
+  const { watch } = storages.servedOf(repository);
+  const hasSpaceFor = (bytes: number) => watch.hasSpaceFor(bytes);
   const file = await open(bundlePath(directory), 'w');
   let inBody: string;
   try {
-    inBody = await storeBundle(body, file, { argsBytes, bytesMax, arrival });
+    inBody = await storeBundle(body, file, { argsBytes, bytesMax, arrival, hasSpaceFor });
   } finally {
     await file.close();
   }

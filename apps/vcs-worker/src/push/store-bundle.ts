@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { StorageFullError } from '../storage/storage-full-error.ts';
 import { PushRefusedError, PushTooLargeError } from '../vcs/push.ts';
 
 /** The body of a push while it arrives. */
@@ -13,17 +14,44 @@ interface StoreOptions {
   /** Maximum bytes of the bundle. */
   readonly bytesMax: number;
   readonly arrival: Arrival;
+  /** Returns whether the storage will not be full with as many bytes more. */
+  readonly hasSpaceFor: (bytes: number) => Promise<boolean>;
+}
+
+/** Bytes of a bundle that are written between two looks at the free space; a shorter one is stored while the disk takes it. */
+const stepBytes = 1024 * 1024;
+
+/** Looks at the free space at the beginning of each step of a bundle but the first. */
+class SpaceCheck {
+  isFull = false;
+  #grantedBytes = stepBytes;
+  readonly #hasSpaceFor: StoreOptions['hasSpaceFor'];
+
+  constructor(hasSpaceFor: StoreOptions['hasSpaceFor']) {
+    this.#hasSpaceFor = hasSpaceFor;
+  }
+
+  /** Returns whether a bundle may grow to this size. */
+  async mayReach(bytes: number): Promise<boolean> {
+    if (this.isFull || bytes <= this.#grantedBytes) return !this.isFull;
+    const more = Math.max(stepBytes, bytes - this.#grantedBytes);
+    this.isFull = !(await this.#hasSpaceFor(more));
+    this.#grantedBytes += more;
+    return !this.isFull;
+  }
 }
 
 /**
  * Writes the bundle to its file, piece by piece; returns the arguments before it. Reads all of a body that is too large,
- * whose client reads no answer before, and writes no more of it than a push may have.
+ * or that fills the storage: its client reads no answer before. Writes no more of it than a push may have and the storage
+ * has space for.
  */
 export async function storeBundle(
   body: AsyncIterable<Uint8Array>,
   file: Pick<FileHandle, 'writeFile'>,
-  { argsBytes, bytesMax, arrival }: StoreOptions,
+  { argsBytes, bytesMax, arrival, hasSpaceFor }: StoreOptions,
 ): Promise<string> {
+  const space = new SpaceCheck(hasSpaceFor);
   const args: Uint8Array[] = [];
   let missing = argsBytes;
   for await (const piece of body) {
@@ -32,10 +60,12 @@ export async function storeBundle(
     missing -= inArgs.length;
     arrival.received += inBundle.length;
     if (inArgs.length > 0) args.push(inArgs);
-    if (inBundle.length > 0 && arrival.received <= bytesMax) await file.writeFile(inBundle);
+    const isWritten = inBundle.length > 0 && arrival.received <= bytesMax && (await space.mayReach(arrival.received));
+    if (isWritten) await file.writeFile(inBundle);
   }
   arrival.hasEnded = true;
   if (arrival.received > bytesMax) throw new PushTooLargeError(bytesMax);
+  if (space.isFull) throw new StorageFullError('no free space for the bundle of a push');
   if (missing > 0) throw new PushRefusedError('the arguments of the push are not complete');
   return Buffer.concat(args).toString('latin1');
 }

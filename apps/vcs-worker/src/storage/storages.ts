@@ -17,19 +17,23 @@ export interface Storages {
   only(name: string): Storages;
   /** Returns the storage of a repository or operation; throws UnavailableError when this worker does not serve it. */
   of(stored: { readonly storageId: string | null }): Storage;
+  /** Like `of`, with the state of the storage. */
+  servedOf(stored: { readonly storageId: string | null }): ServedStorage;
 }
 
 export function createStorages(all: readonly ServedStorage[]): Storages {
-  const byId = new Map(all.map(({ storage }) => [storage.id, storage]));
+  const byId = new Map(all.map((served) => [served.storage.id, served]));
+  const servedOf: Storages['servedOf'] = ({ storageId }) => {
+    const served = byId.get(storageId ?? '');
+    if (served) return served;
+    throw new UnavailableError({ cause: new Error(`this worker does not serve the storage ${storageId}`) });
+  };
   return {
     all,
     ids: [...byId.keys()],
     names: all.map(({ storage }) => storage.name),
     only: (name) => createStorages(all.filter(({ storage }) => storage.name === name)),
-    of({ storageId }) {
-      const storage = byId.get(storageId ?? '');
-      if (storage) return storage;
-      throw new UnavailableError({ cause: new Error(`this worker does not serve the storage ${storageId}`) });
-    },
+    of: (stored) => servedOf(stored).storage,
+    servedOf,
   };
 }
