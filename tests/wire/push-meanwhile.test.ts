@@ -7,10 +7,10 @@ import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
 import { holdPush, occupy, untilArrived } from './held-push.ts';
-import { runGit, useWireCluster } from './wire-cluster.ts';
+import { hg, runGit, runHg, useWireCluster } from './wire-cluster.ts';
 import { changesMeanwhile } from './changes-meanwhile.ts';
 
-const wire = useWireCluster();
+const wire = useWireCluster({ default: { TRUNKLINE_PUSH_WAIT_SECONDS: '4' } });
 const storage = 'second';
 let sql: postgres.Sql;
 let ann: Client;
@@ -181,6 +181,32 @@ it('C7 a push waits for another operation on its repository', async () => {
   expect(await wire().admin.result('get_repo', { repoid: name })).toMatchObject({
     last_changeset: { raw_id: other, revision },
   });
+});
+
+it('C7 a push that has waited for another operation as long as it may is refused in words that its client shows', async () => {
+  const { admin, url, directory } = wire();
+  const hgPath = join(directory, 'hg-work');
+  await hg(directory, 'init', hgPath);
+  await writeFile(join(hgPath, 'file'), 'one');
+  await hg(hgPath, 'commit', '-q', '-A', '-m', 'one');
+  const pushes = {
+    git: (to: string) => runGit(path, ['push', to, `${first}:refs/heads/main`]),
+    hg: (to: string) => runHg(hgPath, ['push', to]),
+  };
+  await Promise.all(
+    (['git', 'hg'] as const).map(async (type) => {
+      const name = `busy-${type}`;
+      await admin.result('create_repo', { repo_name: name, repo_type: type, storage: 'default' });
+      const free = await occupy(sql, name);
+      const to = url(name, `admin:${admin.apiKey}`);
+      const { exitCode, stdout, stderr } = await pushes[type](to);
+      expect(exitCode).not.toBe(0);
+      expect(stdout + stderr).toContain(`Repository \`${name}\` is busy, push again later`);
+      expect(await outcomes(name)).toEqual([['failed', `Repository \`${name}\` is busy, push again later`]]);
+      await free();
+      expect(await pushes[type](to)).toMatchObject({ exitCode: 0 });
+    }),
+  );
 });
 
 it('F5 C7 a push whose client leaves while it waits for its repository ends, and nothing is recorded', async () => {

@@ -102,7 +102,10 @@ function heldHgScript(extension: string): string {
   return `#!/bin/sh\ncase "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac\nexec ${words} "$@"\n`;
 }
 
-async function openWireCluster(): Promise<WireCluster> {
+/** Settings of the workers of single storages. */
+type OwnSettings = Readonly<Partial<Record<(typeof storageNames)[number], Record<string, string>>>>;
+
+async function openWireCluster(own: OwnSettings): Promise<WireCluster> {
   const postgresUrl = inject('postgresUrl');
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-clones-'));
   const [hold, heldGit, started] = [join(directory, 'hold'), join(directory, 'git'), join(directory, 'started')];
@@ -123,8 +126,9 @@ async function openWireCluster(): Promise<WireCluster> {
     TRUNKLINE_WIRE_CACHE_DIR: cacheDirectory,
   };
   const cluster = await startCluster({ postgresUrl, gateways: 2, workers: 0, storages: ['second'], env });
-  const startWorkerOf = (name: string) =>
+  const startWorkerOf = (name: (typeof storageNames)[number]) =>
     cluster.startWorker({
+      ...own[name],
       TRUNKLINE_STORAGES: `${name}=${cluster.storageRoots[name]}`,
       TRUNKLINE_STORAGE_CREATE: name === 'second' ? name : '',
     });
@@ -167,10 +171,10 @@ async function openWireCluster(): Promise<WireCluster> {
 }
 
 /** Starts the cluster before the tests of a file; the returned function gives it. */
-export function useWireCluster(): () => WireCluster {
+export function useWireCluster(own: OwnSettings = {}): () => WireCluster {
   let opened: WireCluster | undefined;
   beforeAll(async () => {
-    opened = await openWireCluster();
+    opened = await openWireCluster(own);
   }, 120_000);
   afterAll(async () => {
     await opened?.cluster.stop();

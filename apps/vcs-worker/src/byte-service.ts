@@ -128,6 +128,7 @@ async function openByteTools(
       failures.repositoryUnreadable(type);
     },
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
+    pushWaitMs: config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000,
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
     keptReplies: new KeptReplies(config.TRUNKLINE_REPLY_CACHE_BYTES),

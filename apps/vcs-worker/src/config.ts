@@ -139,6 +139,11 @@ export const workerSettings = {
     default: '0',
     description: 'Days for which the audit log is kept; 0 keeps all of it',
   }),
+  TRUNKLINE_PUSH_WAIT_SECONDS: setting(integerValue(1, 3_600), {
+    default: '60',
+    description:
+      'Seconds that a push which has arrived waits for other operations on its repository, before it is refused as busy',
+  }),
   TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
     default: '5',
     description:

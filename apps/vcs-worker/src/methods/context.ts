@@ -65,6 +65,8 @@ export interface ByteTools {
   /** Limit of the bytes of one push. */
   readonly pushBytesMax: number;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
+  /** How long a push that has arrived waits for other operations on its repository, in milliseconds. */
+  readonly pushWaitMs: number;
   readonly isShortOfMemory: () => boolean;
   readonly children: Vcs['children'];
   /** Counts an operation that failed before it began. */

@@ -24,8 +24,6 @@ export function requireSameTree(found: Tree, before: Tree): void {
 }
 
 const lock = 'update';
-/** How long a push waits for other operations on its repository. */
-const busyMsMax = 60_000;
 
 /** Begins the operation that makes a push visible, with the rights and the state of the repository at this moment. */
 function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
@@ -50,7 +48,7 @@ function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
 /** Returns the operation of a push that has arrived, whose changes have this hash. */
 export function pushOperation(
   push: ArrivingPush,
-  { args, hash }: { readonly args: OfferedOperation['args']; readonly hash: string },
+  { args, hash, msMax }: Pick<OfferedOperation, 'args' | 'msMax'> & { readonly hash: string },
 ): OfferedOperation {
-  return { method: 'push', args, msMax: busyMsMax, clientGone: push.signal, lock, reserve: beginPush(push, hash) };
+  return { method: 'push', args, msMax, clientGone: push.signal, lock, reserve: beginPush(push, hash) };
 }

@@ -11,7 +11,7 @@ import { storeBundle, type Arrival } from './store-bundle.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
-  Pick<ByteTools, 'storages' | 'pushBytesMax'>;
+  Pick<ByteTools, 'storages' | 'pushBytesMax' | 'pushWaitMs'>;
 
 /** What a Mercurial client sends beside the body. */
 export interface SentHgPush {
@@ -51,7 +51,7 @@ async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, a
       refuseArrived(context, push, { error, args: auditedArgs() }),
     );
     const args = auditedArgs();
-    await context.runOffered(pushOperation(push, { args, hash }));
+    await context.runOffered(pushOperation(push, { args, hash, msMax: context.pushWaitMs }));
     const reply = await readReply(directory, 'applied');
     if (!reply) throw new Error('a push that was applied has no answer');
     return reply;

@@ -17,7 +17,7 @@ import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
-  Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax'>;
+  Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax' | 'pushWaitMs'>;
 
 interface Upload {
   readonly list: CommandList;
@@ -95,7 +95,7 @@ async function run(context: PushContext, push: ArrivingPush, upload: Upload): Pr
   await withPushDirectory(pushes, context.requestId, async (directory) => {
     const hash = await receive(context, push, { upload, changes, directory });
     const args = auditedArgs(push, changes, upload.reader.received);
-    await context.runOffered(pushOperation(push, { args, hash }));
+    await context.runOffered(pushOperation(push, { args, hash, msMax: context.pushWaitMs }));
   });
 }
 
