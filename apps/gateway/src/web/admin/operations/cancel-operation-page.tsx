@@ -6,6 +6,7 @@ import { seeOther } from '../../layout/show-page.tsx';
 import type { Visit } from '../../visit.ts';
 import type { Visitor } from '../../visitor/visitor.ts';
 import { adminForm } from '../admin-form.ts';
+import { cancelNotice } from './cancel-notice.ts';
 import { cancelEffect } from './cancel-effect.ts';
 import { cancelPath, OperationTitle } from './operation-list.tsx';
 
@@ -60,10 +61,7 @@ export const cancelOperationPage = adminForm({
     return showAdminPage(visit, { section: 'operations', heading: 'Cancel an operation', status, children });
   },
   async submit({ worker }, { operation: { operation_id: id } }) {
-    const { success } = await worker.call('cancel_operation', { operation_id: id });
-    return seeOther(
-      adminPath('operations'),
-      noticeCookie(success ? 'The operation is being cancelled.' : 'The operation has already ended.'),
-    );
+    const { msg } = await worker.call('cancel_operation', { operation_id: id });
+    return seeOther(adminPath('operations'), noticeCookie(cancelNotice(msg)));
   },
 });
