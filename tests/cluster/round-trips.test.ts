@@ -6,9 +6,13 @@ import { countStatements, type StatementCounter } from '../harness/statement-cou
 
 /** The first calls prepare statements; a sweep or a heartbeat may come in between. */
 const callsEach = 12;
+const requestsEach = 6;
 
 let cluster: Cluster;
 let counter: StatementCounter;
+/** Counts what the gateway sends. */
+let ofGateway: StatementCounter;
+let baseUrl = '';
 let admin: Client;
 let ann: Client;
 let sql: postgres.Sql;
@@ -16,19 +20,22 @@ let sql: postgres.Sql;
 beforeAll(async () => {
   const postgresUrl = inject('postgresUrl');
   counter = await countStatements(postgresUrl);
-  cluster = await startCluster({ postgresUrl, gateways: 1, workers: 0, storages: ['second'] });
-  const database = new URL(cluster.database.workerUrl);
-  database.port = new URL(counter.url).port;
+  ofGateway = await countStatements(postgresUrl);
+  cluster = await startCluster({ postgresUrl, gateways: 0, workers: 0, storages: ['second'] });
+  const through = (url: string, { url: proxy }: StatementCounter) =>
+    Object.assign(new URL(url), { port: new URL(proxy).port }).href;
+  const gateway = cluster.startGateway({ TRUNKLINE_DATABASE_URL: through(cluster.database.gatewayUrl, ofGateway) });
   await cluster.startWorker({
-    TRUNKLINE_DATABASE_URL: database.href,
+    TRUNKLINE_DATABASE_URL: through(cluster.database.workerUrl, counter),
     TRUNKLINE_READ_CONNECTIONS: '1',
     TRUNKLINE_WRITE_CONNECTIONS: '1',
   });
-  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  ({ baseUrl } = await gateway);
+  admin = createClient(baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
-  ann = createClient(cluster.baseUrl, api_key);
+  ann = createClient(baseUrl, api_key);
   await admin.result('create_repo', { repo_name: 'group/sub/first', repo_type: 'git' });
   const perm = 'group.write';
   for (const repogroupid of ['group', 'group/sub']) {
@@ -39,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await sql.end();
   await cluster.kill();
-  await counter.close();
+  await Promise.all([counter.close(), ofGateway.close()]);
 });
 
 /** Returns the number of round trips to the database of the call that makes the fewest. */
@@ -103,4 +110,56 @@ it('a repository with thirty forks is deleted in transactions hardly longer than
   const [few = 0, many] = lengths;
   // A sweep may come in between.
   expect(many).toBeLessThan(few + 10);
+});
+
+describe('B10 a request of a client of git about a repository that its user may not read', () => {
+  const asked: readonly (readonly [method: string, service: string, body: string | null])[] = [
+    ['GET', 'info/refs?service=git-upload-pack', null],
+    ['POST', 'git-upload-pack', '0000'],
+    ['GET', 'info/refs?service=git-receive-pack', null],
+    ['POST', 'git-receive-pack', '0000'],
+  ];
+
+  beforeAll(async () => {
+    await admin.result('create_repo', { repo_name: 'hidden', repo_type: 'git', private: true, storage: 'second' });
+    await admin.result('create_repo', { repo_name: 'mercurial', repo_type: 'hg', storage: 'default' });
+  });
+
+  /** Returns what a client gets, byte for byte but for the time and the id of the request. */
+  async function answerTo(
+    name: string,
+    [method, service, body]: [string, string, string | null],
+    login: string | null,
+  ) {
+    const headers = {
+      ...(login !== null && { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+      ...(body !== null && { 'content-type': `application/x-${service}-request` }),
+    };
+    const response = await fetch(`${baseUrl}/${name}/${service}`, { method, headers, ...(body && { body }) });
+    const own = [...response.headers].filter(([key]) => key !== 'date' && key !== 'x-request-id');
+    return { status: response.status, headers: own, bytes: Buffer.from(await response.arrayBuffer()).toString('hex') };
+  }
+
+  /** Returns the answer to some requests, and the statements of gateway and worker for the one that takes the fewest. */
+  async function measure(name: string, of: [string, string, string | null], login: string | null) {
+    const answers: unknown[] = [];
+    const ofTiers = { gateway: [] as number[], worker: [] as number[] };
+    for (let index = 0; index < requestsEach; index += 1) {
+      const before = { gateway: ofGateway.statements, worker: counter.statements };
+      answers.push(await answerTo(name, of, login));
+      ofTiers.gateway.push(ofGateway.statements - before.gateway);
+      ofTiers.worker.push(counter.statements - before.worker);
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    return { answer: answers[0], gateway: Math.min(...ofTiers.gateway), worker: Math.min(...ofTiers.worker) };
+  }
+
+  it.each(asked)('%s %s: same bytes after the same statements as about none', async (...of) => {
+    for (const [login, status] of [[`ann:${ann.apiKey}`, 404] as const, [null, 401] as const]) {
+      const about = { hidden: await measure('hidden', of, login), ofHg: await measure('mercurial', of, login) };
+      const missing = await measure('missing', of, login);
+      expect(missing).toMatchObject({ answer: { status }, worker: login === null ? 0 : 1 });
+      expect(about).toEqual({ hidden: missing, ofHg: missing });
+    }
+  });
 });

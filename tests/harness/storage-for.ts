@@ -22,5 +22,5 @@ export async function storageInSubject(sql: postgres.Sql, lane: Lane, args: unkn
 /** Returns the route of a call to the one storage that `storageFor` finds. */
 export function routeFor(sql: postgres.Sql, args: unknown): StorageRoute {
   const none = async () => null;
-  return { first: () => storageFor(sql, args), afterWrongStorage: none, afterUnserved: none };
+  return { first: () => storageFor(sql, args), afterWrongStorage: none, afterUnserved: none, afterNotFound: () => {} };
 }

@@ -58,6 +58,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
       first: async () => 'default',
       afterWrongStorage: async () => null,
       afterUnserved: async () => null,
+      afterNotFound: () => {},
     }),
     hints: new RepositoryHints(),
     watchRead: () => () => {},

@@ -4,6 +4,7 @@ import {
   endsWithClient,
   InvalidRequestError,
   lanes,
+  NotFoundError,
   OutcomeUnknownError,
   subjects,
   UnavailableError,
@@ -191,6 +192,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           if (error instanceof BusError && error.reason === 'abandoned') cancel(command);
           throw gone.reason;
         }
+        if (error instanceof NotFoundError) route?.afterNotFound();
         const other = askedNobody ? null : await otherStorage(error, route);
         if (other !== null) {
           storage = other;

@@ -43,6 +43,7 @@ function setUp() {
       first: async () => 'default',
       afterWrongStorage: async () => null,
       afterUnserved: async () => null,
+      afterNotFound: () => {},
     }),
     hints: new RepositoryHints(),
     watchRead: () => () => {},

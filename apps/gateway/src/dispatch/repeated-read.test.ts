@@ -38,6 +38,7 @@ function setUp() {
       first: async () => 'default',
       afterWrongStorage: async () => null,
       afterUnserved: async () => null,
+      afterNotFound: () => {},
     }),
     hints: new RepositoryHints(),
     watchRead(_id, lost) {

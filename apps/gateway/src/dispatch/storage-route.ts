@@ -33,6 +33,11 @@ export interface StorageRoute {
   afterWrongStorage(named: string): Promise<string | null>;
   /** Returns the storage to ask when the last one has no worker; null when no other can run the call. */
   afterUnserved(): Promise<string | null>;
+  /**
+   * Forgets where the repository is: one that the caller may not read costs the next call the same statements as one that
+   * does not exist.
+   */
+  afterNotFound(): void;
 }
 
 type Ref = { readonly id: number } | { readonly name: string };
@@ -120,6 +125,9 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
       if (!isKnown(await directory.all()) && !isKnown(await directory.refreshed())) return null;
       if (ref) hints.noteStorage(hintKey(ref), named);
       return ask(named);
+    },
+    afterNotFound() {
+      if (ref) hints.forgetStorage(hintKey(ref));
     },
     async afterUnserved() {
       if (anyWillDo) return chooseOther(await directory.all());
