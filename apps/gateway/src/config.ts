@@ -88,6 +88,15 @@ export const gatewaySettings = {
     default: '100',
     description: 'Calls that may arrive in a burst before TRUNKLINE_RATE_LIMIT applies',
   }),
+  TRUNKLINE_ANONYMOUS_RATE_LIMIT: setting(integerValue(0, 100_000), {
+    default: '200',
+    description:
+      'Maximum requests per second of git and Mercurial clients without a login from one address, of IPv6 from a /64, on each gateway; 0 for no limit',
+  }),
+  TRUNKLINE_ANONYMOUS_RATE_LIMIT_BURST: setting(integerValue(1, 100_000), {
+    default: '2000',
+    description: 'Such requests that may arrive in a burst before TRUNKLINE_ANONYMOUS_RATE_LIMIT applies',
+  }),
   TRUNKLINE_SESSION_HOURS: setting(integerValue(1, 336), {
     default: '24',
     description: 'Hours without a request after which a session ends; every session ends after 14 days',

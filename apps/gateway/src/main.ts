@@ -32,6 +32,7 @@ import {
   stopOnSignal,
   type RunningCalls,
 } from '@trunkline/runtime';
+import { limitAddresses } from './authn/address-rate.ts';
 import { createBulkhead } from './authn/bulkhead.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
 import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';
@@ -147,6 +148,10 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     ...shared,
     login: signIn.login,
     readDefaultUserId: anonymousId,
+    requireAddressRate: limitAddresses(clock, {
+      perSecond: config.TRUNKLINE_ANONYMOUS_RATE_LIMIT,
+      burst: config.TRUNKLINE_ANONYMOUS_RATE_LIMIT_BURST,
+    }),
     dataClient: connections.dataClient,
     record: record.wire,
     siteName: config.TRUNKLINE_SITE_NAME,

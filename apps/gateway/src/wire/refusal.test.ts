@@ -10,6 +10,7 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
+import { AddressRateError } from '../authn/address-rate.ts';
 import { addressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
@@ -46,6 +47,11 @@ describe('refusalOf', () => {
       expect(refuse(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '10' } });
     }
     expect(refuse(new RateLimitedError(3_500)).headers['Retry-After']).toBe('4');
+    expect(refuse(new AddressRateError(1_500), true)).toEqual({
+      status: 429,
+      text: 'Too many requests without a login from your address, sign in or try again later',
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '2' },
+    });
   });
 
   it('E9 makes a status line of any text, for Mercurial', () => {

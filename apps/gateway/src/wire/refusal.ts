@@ -10,6 +10,7 @@ import {
   UnavailableError,
   type RpcError,
 } from '@trunkline/contracts';
+import { AddressRateError } from '../authn/address-rate.ts';
 import { isAddressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
@@ -67,6 +68,12 @@ export function withReason(refusal: Refusal): Refusal {
   return { ...refusal, reason: refusal.text.replaceAll(/[^\x20-\x7e]/g, '?') };
 }
 
+/** The answer to requests without a login beyond the rate of their address. */
+function tooManyRequests({ retryAfterSeconds }: AddressRateError): Refusal {
+  const text = 'Too many requests without a login from your address, sign in or try again later';
+  return { status: 429, text, headers: { ...plain, 'Retry-After': String(retryAfterSeconds) } };
+}
+
 function statusOf(error: RpcError): number {
   if (error instanceof BodyTooLargeError) return 413;
   if (error instanceof ConflictError) return 409;
@@ -91,6 +98,7 @@ export function refusalOf(
   if (error instanceof RepositoryLockedError) {
     return { status: 423, reason: error.message, text: error.message, headers: plain };
   }
+  if (error instanceof AddressRateError) return tooManyRequests(error);
   const status = statusOf(error);
   const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : retryAfterSeconds;
   return {

@@ -14,6 +14,7 @@ import {
   type WireRequest,
 } from '@trunkline/contracts';
 import type { DataClient } from '@trunkline/runtime';
+import type { RequireAddressRate } from '../authn/address-rate.ts';
 import type { BasicLogin } from '../authn/basic/basic-login.ts';
 import { parseBasic } from '../authn/basic/parse-basic.ts';
 import { sourceOf } from '../authn/source-of.ts';
@@ -41,6 +42,7 @@ export interface WireTools {
   readonly login: BasicLogin;
   /** Reads the id of the user `default`; null unless anonymous viewing is on. */
   readonly readDefaultUserId: (() => Promise<number>) | null;
+  readonly requireAddressRate: RequireAddressRate;
   readonly clientAddress: (incoming: IncomingMessage) => string;
   readonly dispatch: Dispatch;
   readonly dataClient: Pick<DataClient, 'transfer'>;
@@ -133,6 +135,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const credentials = parseBasic(incoming.headers.authorization);
     if (credentials) return tools.login(credentials, ip);
     if (!tools.readDefaultUserId || needsLogin(kind)) throw signInFirst();
+    tools.requireAddressRate(ip);
     return { userId: await tools.readDefaultUserId(), ip, credential: { kind: 'anonymous' } };
   };
 
