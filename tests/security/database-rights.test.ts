@@ -100,6 +100,8 @@ it('E16 a gateway changes no user, right, key or repository, and reads nothing t
     `update operations set state = 'done'`,
     `update storages set state = 'lost'`,
     'select 1 from audit_log',
+    'select 1 from client_fetches',
+    `select record_client_fetches('{1}', '{1}', '{1}')`,
     'delete from audit_log',
   ]));
 
@@ -111,6 +113,9 @@ it('E16 a worker opens no session, and forges no entry of the audit log and no o
     'update api_keys set user_id = 1',
     'update api_keys set limited_to = null',
     'select 1 from sign_in_sources',
+    `select nextval('audit_log_id_seq')`,
+    `insert into client_fetches (id, period, actor_id, actor, repository_id, count) values (1, 1, 1, '', 1, 1)`,
+    'update client_fetches set count = 1',
     'update users set last_login = null',
   ]));
 

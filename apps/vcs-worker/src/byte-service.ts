@@ -11,6 +11,8 @@ import { copyHere } from './copies/copy-here.ts';
 import { CopyStorages } from './copies/copy-storages.ts';
 import { createCopies } from './copies/create-copies.ts';
 import { requestCopy } from './copies/request-copy.ts';
+import { FetchCounts } from './fetches/fetch-counts.ts';
+import { recordFetches } from './fetches/fetch-store.ts';
 import { observeEgress } from './health/egress-metrics.ts';
 import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
@@ -53,6 +55,8 @@ const dayMs = 86_400_000;
 const remoteCheckTimeoutMs = 15_000;
 /** Time over which the rate of a remote is measured. */
 const remoteRateWindowMs = 60_000;
+/** How long counts of clones and fetches wait for rows that another worker changes. */
+const recordFetchesMsMax = 5_000;
 /** Time by which fetches end before their calls' time limit, so that callers get the reason; at most half the limit. */
 const transferMarginMs = 2_000;
 
@@ -83,7 +87,7 @@ async function openServed(config: Config, claimed: ClaimedStorage, logger: Logge
 async function openByteTools(
   config: Config,
   claimed: readonly ClaimedStorage[],
-  { logger, failures, metrics }: Connections,
+  { logger, failures, metrics, transactions }: Connections,
 ) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({
@@ -111,6 +115,10 @@ async function openByteTools(
     noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
   });
   const wireCache = await openWireCache(config, logger);
+  const fetchCounts = new FetchCounts({
+    record: (counts) => transactions.runStatementWithoutCall((db) => recordFetches(db, counts), recordFetchesMsMax),
+    logger,
+  });
   const tools: ByteTools = {
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
@@ -120,6 +128,7 @@ async function openByteTools(
     pushSteps: vcs.pushSteps,
     maintenance: vcs.maintenance,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
+    pushWaitMs: config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000,
     isShortOfMemory: vcs.isShortOfMemory,
     children: vcs.children,
     noteFailure: failures.operationFailed,
@@ -128,15 +137,16 @@ async function openByteTools(
       failures.repositoryUnreadable(type);
     },
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
-    pushWaitMs: config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000,
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
     keptReplies: new KeptReplies(config.TRUNKLINE_REPLY_CACHE_BYTES),
     wireCache: wireCache.cache,
+    fetchCounts,
     // A stream keeps the slot of its lane, which bounds how many wait.
     streamTurns: new StreamTurns({ permits: cores, waitingMax: sizes.download.slots + sizes.wire.slots }),
   };
   const close = async () => {
+    await fetchCounts.close();
     await wireCache.close();
     await vcs.close();
     await egress.close();

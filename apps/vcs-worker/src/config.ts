@@ -133,7 +133,7 @@ export const workerSettings = {
   }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
-    description: 'Days for which ended operations are kept',
+    description: 'Days for which ended operations are kept, and the counts of clones and fetches',
   }),
   TRUNKLINE_AUDIT_DAYS: setting(integerValue(0, 36_500), {
     default: '0',

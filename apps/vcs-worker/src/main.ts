@@ -31,6 +31,7 @@ import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { observeChildren } from './health/child-metrics.ts';
 import { createWaitMetric, observeDatabase, observeTransactions } from './health/database-metrics.ts';
+import { observeFetches } from './fetches/observe-fetches.ts';
 import { createFailureMetrics, observeStorages } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { tellState } from './health/tell-state.ts';
@@ -80,6 +81,7 @@ function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connec
   observeStorages(registry, tools.storages);
   observeChildren(registry, tools.children);
   observeWireCache(registry, tools.wireCache);
+  observeFetches(registry, tools.fetchCounts);
   observeDatabase(registry, { db: pools.db.reads, worker });
   metrics.observeCache('node_listings', () => tools.nodeListingCache.figures);
   metrics.observeCache('small_files', () => tools.smallFiles.figures);

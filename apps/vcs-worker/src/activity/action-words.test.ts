@@ -10,6 +10,7 @@ describe('actionWords', () => {
       'restored',
       'pulled from remote into',
       'pushed into',
+      'pulled from',
       'started following',
       'stopped following',
       'updated',

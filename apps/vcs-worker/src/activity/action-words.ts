@@ -8,6 +8,9 @@ function renamed({ repoid, name }: Args): boolean {
   return named && typeof name === 'string' && name !== '' && name !== lastSegment(repoid);
 }
 
+/** Stands for a method in entries about clones and fetches, which are counted instead of recorded. */
+export const fetchAction = '(fetch)';
+
 const words = new Map<string, (args: Args) => string>([
   ['create_repo', () => 'created'],
   ['fork_repo', () => 'forked'],
@@ -15,6 +18,7 @@ const words = new Map<string, (args: Args) => string>([
   ['restore_repo', () => 'restored'],
   ['pull', () => 'pulled from remote into'],
   ['push', () => 'pushed into'],
+  [fetchAction, () => 'pulled from'],
   ['follow_repo', () => 'started following'],
   ['unfollow_repo', () => 'stopped following'],
   ['update_repo', (args) => (renamed(args) ? 'renamed' : 'updated')],

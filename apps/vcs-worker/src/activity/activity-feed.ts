@@ -19,9 +19,18 @@ export function toActivityFeed(
 ): Feed {
   const { title, path } = activityPages[kind];
   const page = linkTo(baseUrl, path);
-  const toItem = ({ id, date, actor_name: author, action, repo_name: repository, link }: ActivityRecord): FeedItem => {
+  const toItem = ({
+    id,
+    date,
+    actor_name: author,
+    action,
+    repo_name: repository,
+    link,
+    count,
+  }: ActivityRecord): FeedItem => {
     const target = link === null ? page : linkTo(baseUrl, link);
     const at = new Date(`${date}Z`);
+    const times = count === undefined || count === 1 ? '' : ` (${count} times)`;
     return {
       title: `${author} - ${action} ${repository}`,
       link: target,
@@ -29,7 +38,7 @@ export function toActivityFeed(
       linkIsItsOwn: false,
       author,
       date: at,
-      description: `${escaped(`${author} ${action}`)} <a href="${escaped(target)}">${escaped(repository)}</a>`,
+      description: `${escaped(`${author} ${action}`)} <a href="${escaped(target)}">${escaped(repository)}</a>${times}`,
     };
   };
   return {

@@ -1,9 +1,9 @@
 import { levels } from '@trunkline/contracts';
-import { auditLog, followers, operations, repositories, users, type Db } from '@trunkline/db';
+import { auditLog, clientFetches, followers, operations, repositories, users, type Db } from '@trunkline/db';
 import { and, desc, eq, inArray, isNotNull, lt, notExists, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { alias, unionAll, type PgColumn } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { shownMethods } from './action-words.ts';
+import { fetchAction, shownMethods } from './action-words.ts';
 
 /** The reader of the activity, and the page to read. */
 export interface ActivityQuery {
@@ -23,7 +23,17 @@ const entryColumns = {
   method: auditLog.method,
   args: auditLog.args,
 };
+const fetchColumns = {
+  id: clientFetches.id,
+  at: clientFetches.at,
+  actorId: clientFetches.actorId,
+  actor: clientFetches.actor,
+  method: sql<string>`${fetchAction}::text`.as('method'),
+  args: sql<Readonly<Record<string, unknown>>>`jsonb_build_object('count', ${clientFetches.count})`.as('args'),
+};
 const actorColumns = { firstname: actors.firstname, lastname: actors.lastname };
+
+const beforeCursor = (id: PgColumn, cursor: number | null) => (cursor === null ? undefined : lt(id, cursor));
 
 /**
  * Condition for succeeded calls of `shownMethods`. A call that made another user follow or unfollow is left out, since
@@ -35,19 +45,31 @@ const shown = (cursor: number | null) =>
     inArray(auditLog.method, shownMethods),
     sql`(${auditLog.method} not in ('follow_repo', 'unfollow_repo')
       or coalesce(${auditLog.args}->>'userid', ${auditLog.actor}) in (${auditLog.actor}, ${auditLog.actorId}::text))`,
-    cursor === null ? undefined : lt(auditLog.id, cursor),
+    beforeCursor(auditLog.id, cursor),
   );
 
-/** Lists activity on repositories that the user follows and may read: the newest entries of each, found by an index. */
-async function listFollowed(db: Db, { user, limit, cursor }: ActivityQuery) {
-  const access = effectiveLevel(db, user.id);
-  const entries = db
+/** Returns the newest entries of a repository of the outer query: of the audit log, and of clones and fetches. */
+function entriesOfRepository(db: Db, { limit, cursor }: ActivityQuery) {
+  const recorded = db
     .select(entryColumns)
     .from(auditLog)
     .where(and(eq(auditLog.repositoryId, repositories.id), shown(cursor)))
     .orderBy(desc(auditLog.id))
-    .limit(limit)
-    .as('entries');
+    .limit(limit);
+  const counted = db
+    .select(fetchColumns)
+    .from(clientFetches)
+    .where(and(eq(clientFetches.repositoryId, repositories.id), beforeCursor(clientFetches.id, cursor)))
+    .orderBy(desc(clientFetches.id))
+    .limit(limit);
+  return unionAll(recorded, counted).as('entries');
+}
+
+/** Lists activity on repositories that the user follows and may read: the newest entries of each, found by an index. */
+async function listFollowed(db: Db, query: ActivityQuery) {
+  const { user, limit } = query;
+  const access = effectiveLevel(db, user.id);
+  const entries = entriesOfRepository(db, query);
   const { id, at, actorId, actor, method, args } = entries;
   return db
     .select({ id, at, actorId, actor, method, args, ...actorColumns, repository: repositories.name })
@@ -95,6 +117,10 @@ async function listOnDeleted(db: Db, { user, limit, cursor }: ActivityQuery) {
     .limit(limit);
 }
 
+function newestOf(rows: readonly ActivityRow[], { limit }: ActivityQuery): ActivityRow[] {
+  return rows.toSorted((one, other) => other.id - one.id).slice(0, limit);
+}
+
 /** Lists activity on followed repositories, and on deleted ones on which the user acted, the newest first. */
 export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const [followed, onDeleted] = await Promise.all([listFollowed(db, query), listOnDeleted(db, query)]);
@@ -102,14 +128,24 @@ export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<Act
     ...followed.map((row) => ({ ...row, isDeleted: false })),
     ...onDeleted.map(({ repositoryName: repository, ...row }) => ({ ...row, repository, isDeleted: true })),
   ];
-  return rows.sort((one, other) => other.id - one.id).slice(0, query.limit);
+  return newestOf(rows, query);
 }
 
-/** Lists activity on repositories that both the user `default` and this user may read, the newest first. */
-export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
-  const { user, limit, cursor } = query;
-  const access = effectiveLevel(db, user.id);
-  const rows = await db
+/** Returns the condition for a repository that both the user `default` and the reader may read, and the joins it needs. */
+function publicAccess(db: Db, userId: number) {
+  const access = effectiveLevel(db, userId);
+  const condition = and(
+    eq(repositories.private, false),
+    sql`${access.defaultUser.table.level} >= ${levels.read}`,
+    sql`${access.level} >= ${levels.read}`,
+  );
+  return { ...access, condition };
+}
+
+/** Lists recorded activity on repositories that both the user `default` and this user may read, the newest first. */
+async function listPublicRecorded(db: Db, { user, limit, cursor }: ActivityQuery) {
+  const access = publicAccess(db, user.id);
+  return db
     .select({ ...entryColumns, ...actorColumns, repository: repositories.name })
     .from(auditLog)
     .innerJoin(repositories, and(eq(repositories.id, auditLog.repositoryId), eq(repositories.state, 'ready')))
@@ -118,17 +154,35 @@ export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .leftJoin(actors, eq(actors.id, auditLog.actorId))
-    .where(
-      and(
-        eq(repositories.private, false),
-        sql`${access.defaultUser.table.level} >= ${levels.read}`,
-        sql`${access.level} >= ${levels.read}`,
-        shown(cursor),
-      ),
-    )
+    .where(and(access.condition, shown(cursor)))
     .orderBy(desc(auditLog.id))
     .limit(limit);
-  return rows.map((row) => ({ ...row, isDeleted: false }));
+}
+
+/** Lists clones and fetches of such repositories, the newest first. */
+async function listPublicFetches(db: Db, { user, limit, cursor }: ActivityQuery) {
+  const access = publicAccess(db, user.id);
+  return db
+    .select({ ...fetchColumns, ...actorColumns, repository: repositories.name })
+    .from(clientFetches)
+    .innerJoin(repositories, and(eq(repositories.id, clientFetches.repositoryId), eq(repositories.state, 'ready')))
+    .innerJoin(users, eq(users.id, user.id))
+    .innerJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+    .leftJoin(actors, eq(actors.id, clientFetches.actorId))
+    .where(and(access.condition, beforeCursor(clientFetches.id, cursor)))
+    .orderBy(desc(clientFetches.id))
+    .limit(limit);
+}
+
+/** Lists activity on repositories that both the user `default` and this user may read, the newest first. */
+export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
+  const lists = await Promise.all([listPublicRecorded(db, query), listPublicFetches(db, query)]);
+  return newestOf(
+    lists.flat().map((row) => ({ ...row, isDeleted: false })),
+    query,
+  );
 }
 
 export interface ActivityRow {

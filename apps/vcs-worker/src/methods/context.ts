@@ -14,6 +14,7 @@ import type { EndedOperation, OperationKind } from '../operations/claimed-operat
 import type { NewCreation } from '../operations/creation-store.ts';
 import type { NewDeletion } from '../operations/deletion-begin-store.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
+import type { FetchCounts } from '../fetches/fetch-counts.ts';
 import type { KeptReplies } from '../kept-replies/kept-replies.ts';
 import type { LongList } from '../lists/long-list.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
@@ -64,9 +65,9 @@ export interface ByteTools {
   readonly maintenance: Vcs['maintenance'];
   /** Limit of the bytes of one push. */
   readonly pushBytesMax: number;
-  /** Returns whether the memory of all children is above the budget, so that no child may start. */
   /** How long a push that has arrived waits for other operations on its repository, in milliseconds. */
   readonly pushWaitMs: number;
+  /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
   readonly children: Vcs['children'];
   /** Counts an operation that failed before it began. */
@@ -79,6 +80,8 @@ export interface ByteTools {
   readonly keptReplies: KeptReplies;
   /** Answers to git and Mercurial clients. */
   readonly wireCache: WireCache;
+  /** Counts clones and fetches. */
+  readonly fetchCounts: Pick<FetchCounts, 'note' | 'figures'>;
   /** The turns in which the streams of large content compute. */
   readonly streamTurns: StreamTurns;
 }

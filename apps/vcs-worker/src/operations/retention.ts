@@ -3,13 +3,14 @@ import type { Logger } from '@trunkline/runtime';
 import { sql } from 'drizzle-orm';
 import { removeOldAudit } from '../audit/audit-store.ts';
 import { removeCountedRefusals } from '../audit/refusal-store.ts';
+import { removeOldFetches } from '../fetches/fetch-store.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { removeEnded } from './operation-store.ts';
 import { removeInBatches, type Batch, type Removed } from './remove-in-batches.ts';
 
 export interface RetentionOptions {
   readonly db: Database;
-  /** Days for which operations are kept after their end. */
+  /** Days for which operations are kept after their end, and counts of clones and fetches. */
   readonly operationDays: number;
   /** Days for which the audit log is kept; 0 keeps all of it. */
   readonly auditDays: number;
@@ -46,6 +47,7 @@ export function createRetention({ db, operationDays, auditDays, logger }: Retent
   return async (signal) => {
     const goesOn =
       (await removeAlone((tx, batch: Batch<Date>) => removeEnded(tx, operationDays, batch), signal)) &&
+      (await removeAlone((tx, batch: Batch<number>) => removeOldFetches(tx, operationDays, batch), signal)) &&
       (await removeAlone(removeEndedSessions, signal)) &&
       (await removeAlone(removeCountedRefusals, signal));
     if (goesOn && auditDays > 0) {

@@ -11,6 +11,8 @@ export const ActivityRecord = v.strictObject({
   /** Description of the action, in words that precede the repository's name. */
   action: v.string(),
   repo_name: v.string(),
+  /** How many times within ten minutes; absent for actions that are shown one by one. */
+  count: v.optional(v.number()),
   /** Path of a page about the action; null when the repository was deleted. */
   link: v.nullable(v.string()),
 });

@@ -14,5 +14,6 @@ export const tierFunctions = {
     'act_on_repository',
     'act_on_repo_group',
     'act_on_api_key',
+    'record_client_fetches',
   ],
 } as const satisfies Record<'gateway' | 'worker', readonly string[]>;

@@ -36,6 +36,7 @@ export const gatewayRights: Rights = {
   repositoryMaintenance: 'none',
   deletedRepositories: 'none',
   auditLog: 'none',
+  clientFetches: 'none',
   failedStarts: 'none',
   refusalCounts: 'none',
   countedRefusals: 'none',

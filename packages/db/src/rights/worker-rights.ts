@@ -76,6 +76,8 @@ export const workerRights: Rights = {
     delete: true,
   },
   auditLog: { select: 'all', insert: 'all', update: ['outcome', 'error', 'args'], delete: true },
+  // Rows are written by `record_client_fetches` alone.
+  clientFetches: { select: 'all', delete: true },
   failedStarts: { select: 'all', insert: 'all', delete: true },
   refusalCounts: { select: 'all', insert: 'all', update: ['since', 'count', 'countedIn'], delete: true },
   // The update is for row locks.

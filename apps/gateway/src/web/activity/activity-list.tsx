@@ -30,7 +30,7 @@ const empty = {
 } as const;
 
 function Entry({
-  entry: { actor, actor_name: name, action, repo_name: repository, link, date },
+  entry: { actor, actor_name: name, action, repo_name: repository, link, date, count = 1 },
 }: {
   entry: ActivityRecord;
 }) {
@@ -39,6 +39,7 @@ function Entry({
       <b title={shownText(actor)}>{shownText(name)}</b> {action}{' '}
       {link === null ? shownText(repository) : <a href={link}>{shownText(repository)}</a>}{' '}
       <span class="soft small">
+        {count > 1 && `${count} times, `}
         <When date={date} />
       </span>
     </>

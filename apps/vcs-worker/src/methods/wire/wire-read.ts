@@ -1,10 +1,11 @@
 import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods } from '@trunkline/contracts';
 import * as v from 'valibot';
-import { repositoryNotFound } from '../../authz/authorize.ts';
+import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { observeAnswer, observePieces } from '../../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../wire-cache/cached-answer.ts';
 import { wireKey } from '../../wire-cache/wire-key.ts';
-import type { ByteTools, MethodHandler } from '../context.ts';
+import type { ByteTools, MethodHandler, ReadContext } from '../context.ts';
 import { clientError } from './client-error.ts';
 import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
 import { readAnswer, sendAnswer } from './send-answer.ts';
@@ -36,15 +37,26 @@ function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTo
   };
 }
 
+/** Returns what counts a clone or fetch of the caller; clients without a login are the user `default`. */
+function fetchNote(
+  { access: { user }, fetchCounts }: Pick<ReadContext, 'access'> & Pick<ByteTools, 'fetchCounts'>,
+  { id, type }: Pick<RepositoryAccess, 'id' | 'type'>,
+): () => void {
+  const userId = user.username === 'default' ? null : user.id;
+  return () => fetchCounts.note({ userId, repositoryId: id, system: type });
+}
+
 export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, protocol, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
   if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
   const storage = context.storages.of(repository);
   const serve = serveWith(storage.absolute(repository.storagePath), args, context);
+  const noteFetch = fetchNote(context, repository);
   if (streamed) {
     const serveInTurns = async ({ body: sent, signal }: Sent) => {
-      const { type, pieces } = await serve({ body: sent, signal });
+      const { type, pieces: served } = await serve({ body: sent, signal });
+      const pieces = observePieces(type, served, { ...args, hgArgs: null }, noteFetch);
       return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
     };
     return new Content({ offer: offerAnswer(serveInTurns, { ...context, storage }), type: null }, new Uint8Array());
@@ -61,7 +73,8 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
     const answer = isConstant
       ? await beginAlone(begin, context.signal)
       : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
-    return sendAnswer(answer, { ...context, storage });
+    const asked = { ...args, hgArgs: sent.toString('latin1') };
+    return sendAnswer(observeAnswer(answer, asked, noteFetch), { ...context, storage });
   } catch (error) {
     throw await clientError(error, storage);
   }

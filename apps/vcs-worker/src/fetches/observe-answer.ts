@@ -1,0 +1,59 @@
+import type { AnswerType, CachedAnswer } from '../wire-cache/cached-answer.ts';
+import { hasPack } from './has-pack.ts';
+
+/** What a client asks for, as far as it decides on whether the answer brings changesets. */
+export interface AskedContent {
+  readonly request: 'git-refs' | 'git-fetch' | 'hg';
+  /** Version of git's protocol. */
+  readonly protocol: number;
+  readonly command: string;
+  /** Arguments of a command of Mercurial, in the form of a query; null for those that arrive as a stream. */
+  readonly hgArgs: string | null;
+}
+
+/** What is read of an answer before its pack, which common commits precede. */
+const beginningBytesMax = 1024 * 1024;
+const bundleCommands = ['getbundle', 'changegroup', 'changegroupsubset'];
+
+/** Returns whether Mercurial answers with changesets: a client that has all of them asks for the rest of a bundle alone. */
+function isBundle(type: AnswerType, { command, hgArgs }: AskedContent): boolean {
+  const asksForChangesets = bundleCommands.includes(command) && !/(?:^|&)cg=0(?:&|$)/.test(hgArgs ?? '');
+  return asksForChangesets && type !== 'application/hg-error';
+}
+
+async function* untilPack(
+  pieces: AsyncIterable<Uint8Array>,
+  protocol: number,
+  note: () => void,
+): AsyncGenerator<Uint8Array> {
+  let begun: Buffer | null = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    if (begun) {
+      begun = Buffer.concat([begun, piece]);
+      const isFound = hasPack(begun, protocol);
+      if (isFound) note();
+      if (isFound || begun.length > beginningBytesMax) begun = null;
+    }
+    yield piece;
+  }
+}
+
+/** Returns the same pieces of an answer; calls `note` once if it brings changesets. */
+export function observePieces(
+  type: AnswerType,
+  pieces: AsyncIterable<Uint8Array>,
+  asked: AskedContent,
+  note: () => void,
+): AsyncIterable<Uint8Array> {
+  if (asked.request === 'hg' && isBundle(type, asked)) note();
+  return asked.request === 'git-fetch' ? untilPack(pieces, asked.protocol, note) : pieces;
+}
+
+/** Returns an answer with the same bytes; calls `note` once if it brings changesets. */
+export function observeAnswer(answer: CachedAnswer, asked: AskedContent, note: () => void): CachedAnswer {
+  const { type, content } = answer;
+  if (!(content instanceof Uint8Array)) return { ...answer, content: observePieces(type, content, asked, note) };
+  const { request, protocol } = asked;
+  if (request === 'hg' ? isBundle(type, asked) : request === 'git-fetch' && hasPack(content, protocol)) note();
+  return answer;
+}
