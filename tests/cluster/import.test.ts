@@ -1,10 +1,11 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { createClient, type Client } from '../harness/client.ts';
+import { commitMore } from '../harness/kallithea/commit-more.ts';
+import { hashKinds } from '../harness/kallithea/hash-kinds.ts';
 import { expectedLevel, expectedPermission } from '../harness/kallithea/expected-levels.ts';
 import type { Generation } from '../harness/kallithea/source-schema.ts';
 import { makeWorld, type World } from '../harness/kallithea/source-world.ts';
@@ -137,18 +138,6 @@ async function isSignedIn(username: string, password: string): Promise<boolean> 
   return response.status !== 401;
 }
 
-async function hashKinds(): Promise<Readonly<Record<string, number>>> {
-  const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  try {
-    const rows = await sql<{ kind: string; count: number }[]>`
-      select case when password_hash like '$argon2%' then 'ours' else 'foreign' end as kind, count(*)::int as count
-      from users where password_hash is not null group by 1`;
-    return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
-  } finally {
-    await sql.end();
-  }
-}
-
 /** The second generation differs in its database, rules and rows: what is equal in both is for the long form. */
 const wholeOf = (generation: Generation) => (byForm(generation === 'kallithea 0.7', true) ? [generation] : []);
 
@@ -200,7 +189,7 @@ describe.each(generations)('an import of %s', (generation) => {
   });
 
   it.each(whole)('%s: signs users in with their old passwords, and replaces the hashes', async () => {
-    const before = await hashKinds();
+    const before = await hashKinds(cluster.databaseUrl);
     const open = world.users.filter(({ password }) => password !== null).slice(0, 4);
     for (const { username, password } of open) {
       const name = nameHere(report, 'user', username);
@@ -212,7 +201,7 @@ describe.each(generations)('an import of %s', (generation) => {
         expect([name, tried, await isSignedIn(name, tried)]).toEqual([name, tried, isRight]);
       }
     }
-    const after = await hashKinds();
+    const after = await hashKinds(cluster.databaseUrl);
     expect(after['ours']).toBe((before['ours'] ?? 0) + open.length);
     for (const { username, stored } of world.users.filter(({ password }) => password === null)) {
       const name = nameHere(report, 'user', username);
@@ -254,7 +243,7 @@ describe.each(generations)('an import of %s', (generation) => {
     const newTips: string[] = [];
     for (const { name, type } of changed) {
       const path = join(root, name);
-      newTips.push(type === 'hg' ? await commitHg(path) : await commitGit(path));
+      newTips.push(await commitMore[type](path));
     }
     const third = await runImport(world, database, root);
     expect(third.report.written).toMatchObject({ created: 0, changed: 2 });
@@ -271,21 +260,36 @@ describe.each(generations)('an import of %s', (generation) => {
   });
 });
 
+it('adopts repositories where they lie, and names those that it refuses', async () => {
+  const small = { users: 10, userGroups: 2, repoGroups: 1, repositories: 4 };
+  const world = makeWorld('kallithea 0.7', seed + 1, small);
+  const root = join(cluster.storageRoot, 'field');
+  await makeRepositories(root, world);
+  const [own, , , borrowing] = world.repositories.map(({ name }) => join(root, name));
+  await writeFile(join(own ?? '', '.hg/hgrc'), '[hooks]\nupdate = touch /tmp/never\n');
+  await writeFile(join(borrowing ?? '', 'objects/info/alternates'), '../../elsewhere/objects\n');
+  const database = join(directory, 'third.db');
+  await writeSqlite(database, world.generation, world.tables);
+  const { report, exitCode } = await runImport(world, database, root, '--adopt', '--weak-keys');
+  expect(exitCode).toBe(1);
+  expect(report.findings.filter(({ kind }) => kind === 'refused')).toEqual([
+    {
+      kind: 'refused',
+      about: 'repository web site',
+      what: expect.stringContaining('it borrows objects from elsewhere (`objects/info/alternates`)'),
+      proposed: null,
+    },
+  ]);
+  const weak = report.findings.filter(({ kind }) => kind === 'weak key').map(({ what }) => what);
+  expect(weak).toEqual([expect.stringContaining('has 128 bits instead of 160')]);
+  for (const { name, type } of world.repositories.slice(0, 3)) {
+    const repoid = nameHere(report, 'repository', name);
+    const record = await admin.result('get_repo', { repoid });
+    expect(record).toMatchObject({ repo_type: type, last_changeset: { raw_id: tips[type] } });
+  }
+  expect(await readFile(join(own ?? '', '.hg/hgrc.before-adoption'), 'utf8')).toContain('[hooks]');
+  expect(await readFile(join(own ?? '', '.hg/hgrc'), 'utf8')).not.toContain('[hooks]');
+});
+
 const without = (world: World, name: string) =>
   (world.tables['repositories'] ?? []).filter((row) => row['repo_name'] !== name);
-
-async function commitHg(path: string): Promise<string> {
-  await writeFile(join(path, 'more'), 'more');
-  await hg(path, 'commit', '-q', '-A', '-m', 'second', '-u', 'Ann <ann@example.com>');
-  return (await hg(path, 'log', '-r', 'tip', '-T', '{node}')).trim();
-}
-
-async function commitGit(path: string): Promise<string> {
-  const work = await mkdtemp(join(directory, 'work-'));
-  await git(work, 'clone', '-q', path, '.');
-  await writeFile(join(work, 'more'), 'more');
-  await git(work, 'add', '-A');
-  await git(work, 'commit', '-q', '-m', 'second');
-  await git(work, 'push', '-q', 'origin', 'HEAD');
-  return (await git(work, 'rev-parse', 'HEAD')).trim();
-}

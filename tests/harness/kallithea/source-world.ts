@@ -64,13 +64,13 @@ const passwords = [
   { password: 'of Windows', hash: createHash('sha256').update('of Windows').digest('hex') },
 ] as const;
 
-function makeUsers(generation: Generation, count: number) {
+function makeUsers(salt: string, count: number) {
   const users: WorldUser[] = [];
   const rows: Row[] = [];
   const add = (username: string, { admin = false, external = false, empty = false } = {}) => {
     const id = users.length + 2;
     const { password, hash } = passwords[id % passwords.length] ?? passwords[0];
-    const apiKey = keyOf(generation, username);
+    const apiKey = keyOf(salt, username);
     const isOpen = !external && !empty;
     users.push({ id, username, password: isOpen ? password : null, stored: empty ? '' : password, admin, apiKey });
     rows.push({
@@ -106,7 +106,7 @@ function makeUsers(generation: Generation, count: number) {
     admin: false,
     email: 'anon@example.com',
   };
-  const common = { api_key: keyOf(generation, 'default'), created_on: createdOn, inherit_default_permissions: true };
+  const common = { api_key: keyOf(salt, 'default'), created_on: createdOn, inherit_default_permissions: true };
   return { users, rows: [{ ...everyone, ...common }, ...rows] };
 }
 
@@ -193,8 +193,10 @@ const numbered = (column: string, rows: readonly Row[]): Row[] => rows.map((row,
 
 /** Draws what another program has; a seed determines it. */
 export function makeWorld(generation: Generation, seed: number, size: WorldSize): World {
+  /** Two sources have no key in common. */
+  const salt = `${generation} ${seed}`;
   const random = seededRandom(seed, generation === 'kallithea 0.7' ? 0 : 1);
-  const { users, rows: userRows } = makeUsers(generation, size.users);
+  const { users, rows: userRows } = makeUsers(salt, size.users);
   const draw: Draw = {
     random,
     userIds: users.map(({ id }) => id),
@@ -224,18 +226,18 @@ export function makeWorld(generation: Generation, seed: number, size: WorldSize)
     ],
     user_ip_map: [{ ip_id: 1, user_id: 4, ip_addr: '127.0.0.1/8', active: true }],
     user_api_keys: [
-      { user_api_key_id: 1, user_id: 2, api_key: keyOf(generation, 'further'), description: 'further', expires: -1 },
+      { user_api_key_id: 1, user_id: 2, api_key: keyOf(salt, 'further'), description: 'further', expires: -1 },
       {
         user_api_key_id: 2,
         user_id: 2,
-        api_key: keyOf(generation, 'expired'),
+        api_key: keyOf(salt, 'expired'),
         description: 'expired',
         expires: 1_400_000_000.25,
       },
       {
         user_api_key_id: 3,
         user_id: 3,
-        api_key: keyOf(generation, 'weak').slice(0, 32),
+        api_key: keyOf(salt, 'weak').slice(0, 32),
         description: 'weak',
         expires: -1,
       },
