@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
@@ -66,39 +67,12 @@ function heldScript({
   return `#!/bin/sh\n${repack}\n${walk}\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
 }
 
-/** Returns an extension with which Mercurial gives the beginning of a bundle alone while the file `hold` exists. */
-function heldExtension(hold: string, started: string): string {
-  return `import os, time
-from mercurial import exchange
-
-def note_fork():
-    with open(${JSON.stringify(started)}, 'a') as log:
-        log.write('hg\\n')
-
-os.register_at_fork(after_in_child=note_fork)
-
-bundle_chunks = exchange.getbundlechunks
-
-def held(chunks):
-    sent = 0
-    for chunk in chunks:
-        yield chunk
-        sent += len(chunk)
-        while sent > 300_000 and os.path.exists(${JSON.stringify(hold)}):
-            time.sleep(0.1)
-
-def held_bundle_chunks(*args, **kwargs):
-    info, chunks = bundle_chunks(*args, **kwargs)
-    return info, held(chunks)
-
-exchange.getbundlechunks = held_bundle_chunks
-`;
-}
+const heldBundle = fileURLToPath(new URL('mercurial/held_bundle.py', import.meta.url));
 
 /** Returns a script that starts Mercurial, with an extension where it serves clients. */
-function heldHgScript(extension: string): string {
+function heldHgScript({ hold, started }: Readonly<Record<'hold' | 'started', string>>): string {
   const words = toolCommand('TRUNKLINE_HG_COMMAND', 'hg').join(' ');
-  const load = `--config=extensions.held=${extension}`;
+  const load = `--config=extensions.held='${heldBundle}' --config=held.hold=${hold} --config=held.started=${started}`;
   return `#!/bin/sh\ncase "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac\nexec ${words} "$@"\n`;
 }
 
@@ -115,9 +89,8 @@ async function openWireCluster(own: OwnSettings): Promise<WireCluster> {
   const holdRepack = join(directory, 'hold-repack');
   const blind = join(directory, 'blind');
   await writeFile(heldGit, heldScript({ hold, holdRepack, blind, started }), { mode: 0o755 });
-  const [heldHg, extension] = [join(directory, 'hg'), join(directory, 'held.py')];
-  await writeFile(heldHg, heldHgScript(extension), { mode: 0o755 });
-  await writeFile(extension, heldExtension(hold, started));
+  const heldHg = join(directory, 'hg');
+  await writeFile(heldHg, heldHgScript({ hold, started }), { mode: 0o755 });
   const env = {
     TRUNKLINE_GIT_COMMAND: JSON.stringify([heldGit]),
     TRUNKLINE_HG_COMMAND: JSON.stringify([heldHg]),

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createClient, type Client } from '../../harness/client.ts';
@@ -34,33 +35,20 @@ export interface MatrixOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+const heldPush = fileURLToPath(new URL('../mercurial/held_push.py', import.meta.url));
+
 /** Writes commands that start git and Mercurial, and hold pushes; returns the settings. */
 async function holdingTools(directory: string, hold: string): Promise<Record<string, string>> {
   const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
   const [git, hg] = [toolCommand('TRUNKLINE_GIT_COMMAND', 'git'), toolCommand('TRUNKLINE_HG_COMMAND', 'hg')];
-  const [gitPath, hgPath, extension] = ['held-git', 'held-hg', 'held.py'].map((name) => join(directory, name));
+  const [gitPath, hgPath] = [join(directory, 'held-git'), join(directory, 'held-hg')];
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
-  await writeFile(gitPath ?? '', `#!/bin/sh\ncase "$*" in *index-pack*) ${wait};; esac\nexec ${quoted(git)} "$@"\n`, {
+  await writeFile(gitPath, `#!/bin/sh\ncase "$*" in *index-pack*) ${wait};; esac\nexec ${quoted(git)} "$@"\n`, {
     mode: 0o755,
   });
-  const load = `case "$*" in *trunkline-wire*) exec ${quoted(hg)} --config=extensions.held=${extension} "$@";; esac`;
-  await writeFile(hgPath ?? '', `#!/bin/sh\n${load}\nexec ${quoted(hg)} "$@"\n`, { mode: 0o755 });
-  await writeFile(
-    extension ?? '',
-    `import os, time
-from mercurial import exchange
-
-unbundle = exchange.unbundle
-
-def held(repo, *args, **kwargs):
-    # Workers try Mercurial in a repository of their own before they serve.
-    while b'/trunkline-worker-' not in repo.root and os.path.exists(${JSON.stringify(hold)}):
-        time.sleep(0.1)
-    return unbundle(repo, *args, **kwargs)
-
-exchange.unbundle = held
-`,
-  );
+  const load = `--config=extensions.held='${heldPush}' --config=held.hold=${hold}`;
+  const serve = `case "$*" in *trunkline-wire*) exec ${quoted(hg)} ${load} "$@";; esac`;
+  await writeFile(hgPath, `#!/bin/sh\n${serve}\nexec ${quoted(hg)} "$@"\n`, { mode: 0o755 });
   return {
     TRUNKLINE_GIT_COMMAND: JSON.stringify([gitPath]),
     TRUNKLINE_HG_COMMAND: JSON.stringify([hgPath]),
