@@ -15,7 +15,7 @@ export function gitPayload(outside: string): string {
 	askPass = ${command}
 	pager = ${command}
 	editor = ${command}
-	hooksPath = ${outside}
+	hooksPath = ${outside}/hooks
 	attributesFile = ${outside}/attributes
 	alternateRefsCommand = ${command}
 [alias]
@@ -38,6 +38,12 @@ export function gitPayload(outside: string): string {
 	program = ${command}
 [uploadpack]
 	packObjectsHook = ${command}
+[receive]
+	procReceiveRefs = refs
+	denyNonFastForwards = true
+	denyDeletes = true
+	unpackLimit = 1000000
+	autogc = true
 [remote "origin"]
 	url = ext::${command}
 	uploadpack = ${command}
@@ -53,19 +59,47 @@ export function gitPayload(outside: string): string {
 `;
 }
 
+/** Returns settings of git which a push would obey, and with which the repository stays one: each runs a command. */
+export function gitPushPayload(outside: string): string {
+  const command = join(outside, 'evil.sh');
+  return `[core]
+	fsmonitor = ${command}
+	hooksPath = ${outside}/hooks
+	alternateRefsCommand = ${command}
+[receive]
+	procReceiveRefs = refs
+	denyNonFastForwards = true
+	denyDeletes = true
+	autogc = true
+[gc]
+	auto = 1
+	autoDetach = false
+	recentObjectsHook = ${command}
+`;
+}
+
+/** Events of Mercurial, those of a push among them. */
+const hgEvents = (
+  'pre-log post-log pre-files pre-manifest pre-pull pretxnopen pretxnclose txnclose txnabort incoming outgoing ' +
+  'preoutgoing prechangegroup pretxnchangegroup changegroup prepushkey pushkey prelistkeys listkeys ' +
+  'pretxnclose-bookmark txnclose-bookmark pretxnclose-phase txnclose-phase pre-unbundle pre-trunkline-wire'
+).split(' ');
+
 /** Returns settings of Mercurial each of which runs a command, or points outside the repository. */
 export function hgPayload(outside: string): string {
   const command = join(outside, 'evil.sh');
-  const events = ['pre-log', 'post-log', 'pre-files', 'pre-manifest', 'pre-pull', 'pretxnopen', 'txnclose', 'incoming'];
   return `%include ${outside}/evil.rc
 [extensions]
 evil = ${outside}/evil.py
 [hooks]
-${events.map((event) => `${event} = ${command}`).join('\n')}
+${hgEvents.map((event) => `${event} = ${command}`).join('\n')}
+${hgEvents.map((event) => `${event}.python = python:${outside}/evil.py:run`).join('\n')}
 [alias]
 log = !${command}
 files = !${command}
 pull = !${command}
+unbundle = !${command}
+trunkline-wire = !${command}
 [ui]
 ssh = ${command}
 [paths]
@@ -75,12 +109,15 @@ uuid = not-ours
 `;
 }
 
+const gitHooks = (
+  'pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout post-checkout ' +
+  'pre-auto-gc post-index-change fsmonitor-watchman'
+).split(' ');
+
 /** Puts executable git hooks of every kind into a directory. */
 export async function plantHooks(directory: string, outside: string): Promise<void> {
-  const hooks = ['post-update', 'update', 'pre-receive', 'reference-transaction', 'post-checkout', 'pre-auto-gc'];
-  for (const hook of [...hooks, 'fsmonitor-watchman']) {
-    await copyFile(join(outside, 'evil.sh'), join(directory, hook));
-  }
+  await mkdir(directory, { recursive: true });
+  for (const hook of gitHooks) await copyFile(join(outside, 'evil.sh'), join(directory, hook));
 }
 
 interface Plant {

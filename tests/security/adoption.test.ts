@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  appendFile,
   cp,
   lstat,
   mkdir,
@@ -19,7 +20,7 @@ import { forgeCommitGraph } from '../../apps/vcs-worker/src/vcs/testing/graph-fi
 import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
-import { gitPayload, gitPlants, hgPayload, hgPlants, plantHooks } from './adoption-plants.ts';
+import { gitPayload, gitPlants, gitPushPayload, hgPayload, hgPlants, plantHooks } from './adoption-plants.ts';
 
 let bench: RescanBench;
 /** Directory beside the storage, with repositories that are not Trunkline's, and the canaries. */
@@ -51,6 +52,7 @@ beforeAll(async () => {
   await writeFile(join(outside, 'evil.sh'), `#!/bin/sh\ntouch ${join(outside, 'canary')}\n`, { mode: 0o755 });
   await writeFile(join(outside, 'evil.py'), `open(${JSON.stringify(join(outside, 'canary'))}, 'w').close()\n`);
   await writeFile(join(outside, 'evil.config'), gitPayload(outside));
+  await plantHooks(join(outside, 'hooks'), outside);
   before = await snapshot(outside);
 });
 afterEach(() => bench.empty());
@@ -68,6 +70,22 @@ async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise
   const next = await remote.commit({ more: type });
   await admin.result('update_repo', { repoid: 'repo', clone_uri: remote.url });
   await admin.result('pull', { repoid: 'repo' });
+  expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
+}
+
+/** Pushes what the remote of a repository has, and changes of other kinds. */
+async function pushInto(type: 'hg' | 'git', { directory, commit }: Remote): Promise<void> {
+  const { admin, cluster } = bench;
+  const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/repo`;
+  const next = await commit({ pushed: randomUUID() });
+  if (type === 'hg') {
+    await hg(directory, 'bookmark', '-q', '-r', next, 'pushed');
+    await hg(directory, 'push', '-q', '-B', 'pushed', url);
+  } else {
+    await git(directory, 'push', '-q', url, 'HEAD:refs/heads/main', 'HEAD:refs/heads/other');
+    await git(directory, 'push', '-q', url, '+HEAD~1:refs/heads/main');
+    await git(directory, 'push', '-q', url, 'HEAD:refs/heads/main', ':refs/heads/other');
+  }
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
 }
 
@@ -90,6 +108,23 @@ describe('C4 the configuration of an adopted repository', () => {
       );
       expect(await readFile(join(gitDir, 'config.before-adoption'), 'utf8')).toBe(payload);
       await useIt('git', remote, rawId);
+      await pushInto('git', remote);
+      expect(await snapshot(outside)).toEqual(before);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('git: hooks and settings that are written after the adoption do not run at a push', async () => {
+    const remote = await makeGitRemote();
+    try {
+      await makeBareGitOnDisk(bench.at('repo'));
+      await git(remote.directory, 'pull', '-q', bench.at('repo'), 'main');
+      expect(await bench.rescan()).toEqual({ added: ['repo'], removed: [] });
+      await appendFile(bench.at('repo/config'), gitPushPayload(outside));
+      await plantHooks(bench.at('repo/hooks'), outside);
+      await writeFile(bench.at('repo/objects/info/alternates'), `${outside}/bare/objects\n`);
+      await pushInto('git', remote);
       expect(await snapshot(outside)).toEqual(before);
     } finally {
       await remote.close();
@@ -111,6 +146,7 @@ describe('C4 the configuration of an adopted repository', () => {
       // Configuration that is written after the adoption is not read, either.
       await writeFile(bench.at('repo/.hg/hgrc'), hgPayload(outside));
       await useIt('hg', remote, rawId);
+      await pushInto('hg', remote);
       expect(await snapshot(outside)).toEqual(before);
     } finally {
       await remote.close();

@@ -193,6 +193,10 @@ def run(repo, proto, name, gate):
         if not gate.is_closed and result.data.startswith(b'0\n'):
             gate.note_failure(b'the repository has changed meanwhile, or the value is not accepted')
         return wireprotoserver.HGTYPE, [result.data]
+    if isinstance(result, wireprototypes.pusherr):
+        # The heads are others than those that the client has seen.
+        gate.note_failure(result.res)
+        return wireprotoserver.HGTYPE, [b'0\n' + result.res + b'\n']
     if gate.is_closed:
         # The client did not ask for an answer.
         return wireprotoserver.HGTYPE, [EMPTY_BUNDLE]

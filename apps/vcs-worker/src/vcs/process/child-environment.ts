@@ -11,6 +11,8 @@ export const gitSettings: GitSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
+  // A command without output, instead of one that the repository names for the references of where it borrows objects.
+  'core.alternateRefsCommand': 'true',
   // A commit-graph can hold wrong parents: only walks of commits read it, once it was checked (`git/commit-graph.ts`).
   'core.commitGraph': 'false',
   // Ignores replace references, with which a repository substitutes other objects for its own.
