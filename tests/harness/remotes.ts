@@ -158,9 +158,10 @@ export async function makeGitRemote(
   };
 }
 
-async function serveHg(directory: string): Promise<{ child: ChildProcess; port: number }> {
+async function serveHg(directory: string, settings: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
   const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');
-  const child = spawn(file, [...prefix, 'serve', '-a', '127.0.0.1', '-p', '0', '--print-url'], {
+  const options = ['-a', '127.0.0.1', '-p', '0', '--print-url', ...settings.map((one) => `--config=${one}`)];
+  const child = spawn(file, [...prefix, 'serve', ...options], {
     cwd: directory,
     env: { ...plainEnv, PYTHONUNBUFFERED: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -170,11 +171,11 @@ async function serveHg(directory: string): Promise<{ child: ChildProcess; port: 
   return { child, port: Number(new URL(String(line)).port) };
 }
 
-/** Makes a Mercurial repository served by `hg serve` on loopback. */
-export async function makeHgRemote(): Promise<Remote> {
+/** Makes a Mercurial repository served by `hg serve`, with these settings, on loopback. */
+export async function makeHgRemote(settings: readonly string[] = []): Promise<Remote> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-remote-hg-'));
   await hg(directory, 'init', '.');
-  const { child, port } = await serveHg(directory);
+  const { child, port } = await serveHg(directory, settings);
   return {
     directory,
     url: `http://127.0.0.1:${port}/`,

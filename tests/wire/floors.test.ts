@@ -5,6 +5,7 @@ import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeGitRemote, makeHgRemote, git, hg, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeRepository } from '../harness/shared-cluster.ts';
+import { askBoth, type Answered, type Asked } from './floors/ask-both.ts';
 import { readGitAnswer } from './floors/git-answer.ts';
 
 // Mercurial starts often, beside whatever else the machine does.
@@ -15,31 +16,6 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-floors-'));
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
-
-interface Asked {
-  readonly path: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Sends the same request to the floor, which asks for no login, and to the service. */
-async function askBoth(floor: string, name: string, { path, body, headers = {} }: Asked) {
-  const login = { authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}` };
-  const init = { method: body === undefined ? 'GET' : 'POST', ...(body !== undefined && { body }) };
-  const answers = [
-    await fetch(`${floor}${path}`, { ...init, headers }),
-    await fetch(`${cluster.baseUrl}/${name}${path}`, { ...init, headers: { ...headers, ...login } }),
-  ];
-  const read = async (answer: Response) => ({
-    status: answer.status,
-    type: answer.headers.get('content-type'),
-    cache: answer.headers.get('cache-control'),
-    bytes: Buffer.from(await answer.arrayBuffer()),
-  });
-  const [expected, actual] = await Promise.all(answers.map(read));
-  if (!expected || !actual) throw new Error('two answers are needed');
-  return { expected, actual };
-}
 
 const pkt = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 const [flush, delimiter] = ['0000', '0001'];
@@ -105,7 +81,7 @@ describe('git is answered as by git http-backend', () => {
 
   it.each(Object.entries(requests))('%s', async (_what, asked) => {
     const { expected, actual } = await askBoth(remote.url, name, asked());
-    const shown = async ({ bytes, ...more }: typeof actual) => ({
+    const shown = async ({ bytes, ...more }: Answered) => ({
       ...more,
       ...(await readGitAnswer(bytes, directory)),
     });
@@ -178,7 +154,7 @@ describe('Mercurial is answered as by hgweb', () => {
 
   it.each(Object.entries(requests))('%s', async (_what, asked) => {
     const { expected, actual } = await askBoth(remote.url.replace(/\/$/, ''), name, asked());
-    const shown = ({ status, type, bytes }: typeof actual) => ({ status, type, text: bytes.toString('latin1') });
+    const shown = ({ status, type, bytes }: Answered) => ({ status, type, text: bytes.toString('latin1') });
     expect(shown(actual)).toEqual(shown(expected));
   });
 

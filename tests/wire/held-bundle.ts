@@ -8,6 +8,8 @@ import { hg } from '../harness/remotes.ts';
 export interface SentHgPush {
   readonly baseUrl: string;
   readonly name: string;
+  /** Whose password the key is, unless it is an API key. */
+  readonly username?: string;
   readonly key: string;
   readonly command?: string;
   readonly args?: string;
@@ -23,9 +25,10 @@ const forced = 'heads=666f726365';
 const heldBytes = 3;
 
 /** Begins to send a command that pushes, as a client does. */
-export function beginHgPush({ baseUrl, name, key, command = 'unbundle', args = forced }: SentHgPush) {
+export function beginHgPush(push: SentHgPush) {
+  const { baseUrl, name, username = 'api-key', key, command = 'unbundle', args = forced } = push;
   const headers = {
-    Authorization: `Basic ${Buffer.from(`api-key:${key}`).toString('base64')}`,
+    Authorization: `Basic ${Buffer.from(`${username}:${key}`).toString('base64')}`,
     'Content-Type': 'application/mercurial-0.1',
     'Transfer-Encoding': 'chunked',
     'X-HgArg-1': args,

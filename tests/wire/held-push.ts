@@ -17,6 +17,8 @@ export interface HeldPush {
 
 export interface PushedBranch {
   readonly url: string;
+  /** Whose password the key is, unless it is an API key. */
+  readonly username?: string;
   readonly key: string;
   /** Work tree whose HEAD is pushed, to this branch. */
   readonly path: string;
@@ -32,7 +34,8 @@ export interface PushedBranch {
 /** Bytes that are not sent at first: the end of a pack. */
 const heldBytes = 10;
 
-async function packOf(path: string, id: string, without: string | undefined): Promise<Buffer> {
+/** Returns what a commit of a work tree reaches, but for what another one does. */
+export async function packOf(path: string, id: string, without?: string): Promise<Buffer> {
   const child = spawn('git', ['pack-objects', '--revs', '--stdout', '-q'], { cwd: path });
   child.stdin.end(without === undefined ? `${id}\n` : `${id}\n^${without}\n`);
   return buffer(child.stdout);
@@ -45,12 +48,13 @@ export async function arriving(root: string): Promise<string[]> {
 }
 
 /** Sends a push but for its last bytes, and waits until a worker stores what has arrived. */
-export async function holdPush({ url, key, path, branch, from, to, without, root }: PushedBranch): Promise<HeldPush> {
+export async function holdPush(push: PushedBranch): Promise<HeldPush> {
+  const { url, username = 'api-key', key, path, branch, from, to, without, root } = push;
   const command = `${from ?? '0'.repeat(40)} ${to} ${branch}\0 report-status`;
   const list = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
   const body = Buffer.concat([Buffer.from(list), await packOf(path, to, without)]);
   const headers = {
-    Authorization: `Basic ${Buffer.from(`api-key:${key}`).toString('base64')}`,
+    Authorization: `Basic ${Buffer.from(`${username}:${key}`).toString('base64')}`,
     'Content-Type': 'application/x-git-receive-pack-request',
     'Transfer-Encoding': 'chunked',
   };

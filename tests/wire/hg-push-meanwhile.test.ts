@@ -9,7 +9,7 @@ import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
 import { tipOf } from './pushed.ts';
-import { changesMeanwhile, type ChangeMeanwhile } from './changes-meanwhile.ts';
+import { changesMeanwhile, loginsMeanwhile, type ChangeMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });
@@ -34,12 +34,17 @@ interface Held {
   readonly push: HeldBundle;
 }
 
-/** Makes a repository into which ann may push, and a push with a key of hers whose last bytes are missing. */
-async function held(args: Readonly<Record<string, unknown>> = {}, key = ann.client.apiKey): Promise<Held> {
+type Login = Pick<OpenLogin, 'username' | 'key'>;
+const ownKey = (): Login => ({ username: 'api-key', key: ann.client.apiKey });
+
+/** Makes a repository into which ann may push, and a push with a login of hers whose last bytes are missing. */
+async function held(args: Readonly<Record<string, unknown>> = {}, login = ownKey()): Promise<Held> {
   const name = uniqueName('hg-held');
   await admin.result('create_repo', { repo_name: name, repo_type: 'hg', storage: 'default', ...args });
   await admin.result('grant_user_permission', { repoid: name, userid: ann.username, perm: 'repository.write' });
-  return { name, push: await holdBundle({ baseUrl: cluster.baseUrl, name, key }, bundle, cluster.storageRoot) };
+  const { username, key } = login;
+  const sent = { baseUrl: cluster.baseUrl, name, username, key };
+  return { name, push: await holdBundle(sent, bundle, cluster.storageRoot) };
 }
 
 const outcomesOf = async (name: string) => {
@@ -81,13 +86,12 @@ describe('F4 B8 during an upload of hg', () => {
     await expectConsistent(name);
   });
 
-  it('B5 the key is revoked: the push is refused', async () => {
-    const { api_key: made } = await ann.client.result<{ api_key: { api_key: string; api_key_id: number } }>(
-      'create_api_key',
-    );
-    const { name, push } = await held({}, made.api_key);
-    await ann.client.result('revoke_api_key', { api_key_id: made.api_key_id });
-    expect((await push.finish()).text).toContain('Invalid API key');
+  it.each(loginsMeanwhile)('B5 %s: the push is refused, and leaves nothing', async (_what, open, text) => {
+    const login = await open(ann, admin);
+    const { name, push } = await held({}, login);
+    await login.end();
+    expect((await push.finish()).text).toContain(text);
+    expect(await tipOf(name)).toBe('0'.repeat(40));
     await untilGone(push);
     await expectConsistent(name);
   });

@@ -8,7 +8,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
 import { holdPush, occupy, untilArrived } from './held-push.ts';
 import { hg, runGit, runHg, useWireCluster } from './wire-cluster.ts';
-import { changesMeanwhile } from './changes-meanwhile.ts';
+import { changesMeanwhile, loginsMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
 const wire = useWireCluster({ default: { TRUNKLINE_PUSH_WAIT_SECONDS: '4' } });
 const storage = 'second';
@@ -40,17 +40,20 @@ async function commit(text: string): Promise<string> {
 interface Held {
   readonly branch?: string;
   readonly gateway?: number;
+  /** Ann's API key, unless it is given. */
+  readonly login?: Pick<OpenLogin, 'username' | 'key'>;
 }
 
 /** Makes a repository into which ann may push, and a push of hers whose last bytes are missing. */
-async function held({ branch = 'refs/heads/main', gateway = 1, ...more }: Record<string, unknown> & Held = {}) {
+async function held({ branch = 'refs/heads/main', gateway = 1, login, ...more }: Record<string, unknown> & Held = {}) {
   const { admin, url, cluster } = wire();
   count += 1;
   const name = `held-${count}`;
   await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage, ...more });
   await admin.result('grant_user_permission', { repoid: name, userid: 'ann', perm: 'repository.write' });
   const root = cluster.storageRoots[storage] ?? '';
-  const sent = { url: url(name, '', gateway), key: ann.apiKey, path, branch, to: first, root };
+  const { username, key } = login ?? { username: 'api-key', key: ann.apiKey };
+  const sent = { url: url(name, '', gateway), username, key, path, branch, to: first, root };
   return { name, push: await holdPush(sent) };
 }
 
@@ -84,6 +87,17 @@ describe('F4 B8 during an upload', () => {
       await untilNothingStaged();
     },
   );
+
+  it.each(loginsMeanwhile)('B5 %s: the push is refused, and leaves nothing', async (_what, open, text) => {
+    const login = await open({ username: 'ann', client: ann }, wire().admin);
+    const { name, push } = await held({ login });
+    await login.end();
+    const { status, report } = await push.finish();
+    expect(status).toBe(200);
+    expect(report).toContain(`ng refs/heads/main ${text}\n`);
+    expect(await refsOf(name)).toEqual([]);
+    await untilNothingStaged();
+  });
 
   it('C7 another push wins, and the later one is told to fetch first', async () => {
     const { name, push } = await held();
