@@ -9,7 +9,8 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { acts, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
+import { acts } from '../harness/crash-acts.ts';
+import type { Act, Case, Stage } from '../harness/crash-case.ts';
 import { crashScenarios, type CallScenario, type End, type SweepScenario } from '../harness/crash-scenarios.ts';
 import { eventually } from '../harness/eventually.ts';
 import { leaveBehind, leaveCopy } from '../harness/leave-behind.ts';
@@ -218,9 +219,8 @@ async function playSweep(point: CrashPoint, { left }: SweepScenario): Promise<vo
   );
 }
 
-// Each crash point once, and those of moves in all of their calls; of these, a short run draws one quarter.
-const isShort = ({ scenario, index }: { scenario: CallScenario | SweepScenario; index: number }) =>
-  index === 0 || ('act' in scenario ? scenario.act === 'move' : scenario.left === 'arriving');
+/** Pushes into a repository that is not new: a short run draws one of them, whatever the point. */
+const laterPushes: readonly string[] = ['pushUpdate', 'pushMany'] satisfies CallScenario['act'][];
 
 const allCases = crashPoints.flatMap((point) =>
   crashScenarios[point].map((scenario, index) => ({
@@ -233,9 +233,19 @@ const allCases = crashPoints.flatMap((point) =>
 );
 const seed = chosenSeed();
 console.log(`TRUNKLINE_TEST_SEED=${seed}`);
-const quarter = seededRandom(seed, 0).below(4);
+const random = seededRandom(seed, 0);
+const quarter = random.below(4);
+type Played = (typeof allCases)[number];
+const isLaterPush = ({ scenario }: Played) => 'act' in scenario && laterPushes.includes(scenario.act);
+const drawnPush = random.below(allCases.filter(isLaterPush).length);
+// Each crash point once, and those of moves in all of their calls; of these, a short run draws one quarter.
+const isShort = ({ scenario, index }: Played) =>
+  index === 0 || ('act' in scenario ? scenario.act === 'move' : scenario.left === 'arriving');
 const cases = byForm(
-  allCases.filter(isShort).filter((_one, index) => index % 4 === quarter),
+  [
+    ...allCases.filter(isShort).filter((_one, index) => index % 4 === quarter),
+    ...allCases.filter(isLaterPush).slice(drawnPush, drawnPush + 1),
+  ],
   allCases,
 );
 

@@ -1,59 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sql } from 'postgres';
-import type { Client } from './client.ts';
-import type { Cluster } from './cluster.ts';
+import { find, isNewest, make, pathOf, storage, type Act, type Case, type Stage } from './crash-case.ts';
+import { push, pushMany, pushUpdate } from './crash-pushes.ts';
 import { blobOf, hasBlob, hasLooseObjects } from './loose-objects.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
-import { git, hg, type Remote } from './remotes.ts';
 
-export type Type = 'hg' | 'git';
-
-/** The cluster and the remotes that all acts run on. */
-export interface Stage {
-  readonly cluster: Cluster;
-  readonly admin: Client;
-  readonly sql: Sql;
-  readonly remotes: Readonly<Record<Type, Remote>>;
-  /** The newest changeset of each remote. */
-  readonly newest: Record<Type, string>;
-}
-
-/** One case: its stage, a name that no other case has, and a type. */
-export interface Case extends Stage {
-  readonly name: string;
-  readonly type: Type;
-}
-
-/** A call of a client, and the check whether the call took effect. */
-export interface Act {
-  readonly method: string;
-  readonly args: (one: Case) => Readonly<Record<string, unknown>>;
-  /** Acts as a client of another kind; returns its error, null for success. Repeated, it does nothing that is recorded. */
-  readonly run?: (one: Case) => Promise<string | null>;
-  /** Makes what the call needs, while a worker without a crash point runs. */
-  readonly prepare?: (one: Case) => Promise<unknown>;
-  readonly isDone: (one: Case) => Promise<boolean>;
-  /** Returns the error of repeating the call after it took effect; absent when the repeated call succeeds. */
-  readonly again?: (one: Case) => string;
-}
-
-/** Where all repositories are made. */
-const storage = 'default';
-
-interface Found {
-  readonly fork_of: string | null;
-  readonly repo_type: string;
-  readonly last_changeset: { readonly raw_id: string };
-}
-
-const find = ({ admin }: Stage, repoid: string) => admin.result<Found | null>('get_repo', { repoid });
 const missing = (repoid: string) => `repository \`${repoid}\` does not exist`;
-
-async function make({ admin, type }: Case, repo_name: string): Promise<void> {
-  await admin.result('create_repo', { repo_name, repo_type: type, storage });
-}
 
 async function copyRemote({ admin, type, remotes }: Case, repo_name: string): Promise<void> {
   await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: remotes[type].url, storage });
@@ -76,7 +29,6 @@ async function levelOf({ sql, name }: Case): Promise<number | undefined> {
 }
 
 const grantArgs = ({ name }: Case) => ({ repoid: name, userid: 'ann', perm: 'repository.write' });
-const isNewest = async (one: Case) => (await find(one, one.name))?.last_changeset.raw_id === one.newest[one.type];
 
 async function prepareChanged(one: Case): Promise<void> {
   await copyRemote(one, one.name);
@@ -136,11 +88,6 @@ const move: Act = {
   again: () => 'Invalid value for `storage`: the repository is on storage `second` already',
 };
 
-async function pathOf({ sql, cluster, name }: Case): Promise<string> {
-  const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
-  return join(cluster.storageRoot, String(row?.path));
-}
-
 const defaultBranch: Act = {
   method: 'update_repo',
   args: ({ name }) => ({ repoid: name, default_branch: 'other' }),
@@ -154,32 +101,6 @@ const defaultBranch: Act = {
     const recorded = await one.admin.result<{ default_branch: string }>('get_repo', { repoid: one.name });
     return head === 'ref: refs/heads/other\n' && recorded.default_branch === 'other';
   },
-};
-
-/** Returns whether a push ended so because there was nothing to push. */
-const hasNothingNew = (error: unknown) =>
-  error instanceof Error && 'stdout' in error && String(error.stdout).includes('no changes found');
-
-const push: Act = {
-  method: 'push',
-  args: () => ({}),
-  run: ({ name, admin, cluster, remotes, type }) => {
-    const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
-    const { directory } = remotes[type];
-    const pushed =
-      type === 'git'
-        ? git(directory, 'push', '-q', url, 'HEAD:refs/heads/main')
-        : // A push without anything new ends with 1.
-          hg(directory, 'push', url).catch((error: unknown) => {
-            if (!hasNothingNew(error)) throw error;
-          });
-    return pushed.then(
-      () => null,
-      (error: unknown) => String(error),
-    );
-  },
-  prepare: (one) => make(one, one.name),
-  isDone: isNewest,
 };
 
 const maintain: Act = {
@@ -218,6 +139,8 @@ export const acts = {
   move,
   defaultBranch,
   push,
+  pushUpdate,
+  pushMany,
   create: {
     method: 'create_repo',
     args: ({ name, type }) => ({ repo_name: `${name}/deep/made`, repo_type: type, storage }),

@@ -1,5 +1,6 @@
 import type { CrashPoint } from '../../apps/vcs-worker/src/crash-points.ts';
-import type { acts, Type } from './crash-acts.ts';
+import type { acts } from './crash-acts.ts';
+import type { Type } from './crash-case.ts';
 
 /**
  * Expected end of a call whose worker died: `never` is no effect and no record, `done` the whole effect, `undone` a
@@ -34,6 +35,10 @@ const call = (act: CallScenario['act'], type: Type, end: End, options: Options =
 });
 const doomed = { doomed: true } as const;
 
+/** Pushes into a new repository, of one commit into a filled one, and of hundreds of references, by these clients in turn. */
+const pushes = (end: End, ...types: readonly Type[]): CallScenario[] =>
+  (['push', 'pushUpdate', 'pushMany'] as const).flatMap((act) => types.map((type) => call(act, type, end)));
+
 /** The calls and sweeps that pass each crash point, and their expected ends. */
 export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario | SweepScenario)[]>> = {
   'begin.recorded': [call('create', 'hg', 'never')],
@@ -50,11 +55,11 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'pull.fetched': [call('pull', 'git', 'undone'), call('pull', 'hg', 'undone')],
   'pull.tip-read': [call('pull', 'git', 'undone')],
   'default-branch.changed': [call('defaultBranch', 'git', 'done')],
-  'push.begun': [call('push', 'git', 'undone'), call('push', 'hg', 'undone')],
-  'push.moved': [call('push', 'git', 'undone'), call('push', 'hg', 'undone')],
-  'push.closing': [call('push', 'hg', 'undone')],
-  'push.changed': [call('push', 'hg', 'done'), call('push', 'git', 'done')],
-  'push.synced': [call('push', 'git', 'done'), call('push', 'hg', 'done')],
+  'push.begun': pushes('undone', 'git', 'hg'),
+  'push.moved': pushes('undone', 'git', 'hg'),
+  'push.closing': pushes('undone', 'hg'),
+  'push.changed': pushes('done', 'hg', 'git'),
+  'push.synced': pushes('done', 'git', 'hg'),
   'adopt.inspected': [call('adopt', 'hg', 'done')],
   'adopt.configuration-replaced': [call('adopt', 'git', 'done')],
   'adopt.tip-read': [call('adopt', 'git', 'done')],
@@ -76,7 +81,7 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'restore.fenced': [call('restore', 'hg', 'done')],
   'restore.moved': [call('restore', 'git', 'done')],
   'end.changed': [call('fork', 'git', 'done'), call('pull', 'hg', 'undone'), call('delete', 'git', 'done')],
-  'end.committed': [call('import', 'hg', 'done'), call('pull', 'git', 'done'), call('push', 'git', 'done')],
+  'end.committed': [call('import', 'hg', 'done'), call('pull', 'git', 'done'), ...pushes('done', 'git', 'hg')],
   'family.next': [call('deleteFamily', 'git', 'done')],
   'undo.begun': [call('import', 'hg', 'undone', doomed)],
   'undo-creation.cleared': [call('create', 'git', 'undone', doomed)],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Stage } from './crash-acts.ts';
+import type { Stage } from './crash-case.ts';
 
 /** Makes directories in the storage as a dead worker leaves them, which a sweep removes. */
 export async function leaveBehind({ cluster }: Stage, entries: readonly string[]): Promise<void> {
