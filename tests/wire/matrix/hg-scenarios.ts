@@ -110,11 +110,10 @@ export function testHgPushes(program: Program, matrix: () => MatrixCluster): voi
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
   });
 
-  it('pushes hundreds of heads, clones them and adds one', async () => {
+  it.each(byForm([400], [800, 5_000]))('pushes %i heads, clones them and adds one', async (heads) => {
     const { makeRepository, freshPath, url: urlOf } = matrix();
     const [name, path, copy] = [await makeRepository('hg', 'heads'), freshPath(), freshPath()];
     const url = urlOf(name);
-    const heads = byForm(400, 800);
     await mkdir(path);
     await runToEnd([...words, 'init', '.'], path);
     await hg(path, 'debugbuilddag', `.:r ${'*r '.repeat(heads)}`);
