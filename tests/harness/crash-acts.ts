@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { find, isNewest, make, pathOf, storage, type Act, type Case, type Stage } from './crash-case.ts';
+import { find, isNewest, make, pathOf, storage, type Act, type Case } from './crash-case.ts';
 import { push, pushMany, pushUpdate } from './crash-pushes.ts';
 import { blobOf, hasBlob, hasLooseObjects } from './loose-objects.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';

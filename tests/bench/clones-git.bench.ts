@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, inject, it } from 'vitest';
+import { isShort } from './bench-form.ts';
+import { openCloneStage, type CloneStage } from './clones/clone-stage.ts';
+import { compareClonesAtOnce, compareSingleClones } from './clones/measure-clones.ts';
+import { historyLength } from './clones/plant-history.ts';
+
+let stage: CloneStage;
+beforeAll(async () => {
+  stage = await openCloneStage(inject('postgresUrl'), 'git');
+}, 300_000);
+afterAll(() => stage.close());
+
+it(`${historyLength} commits: one clone by git`, () => compareSingleClones(stage, 'git'), 600_000);
+
+it.each(isShort ? [4] : [16, 100])(
+  '%i clones at once by git',
+  (count) => compareClonesAtOnce(stage, 'git', count),
+  600_000,
+);
