@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
@@ -129,6 +130,18 @@ describe('get_operation and wait_operation', () => {
     expect(await client.error('pull', { repoid: name })).toBe(text);
     const [method] = await client.result<Operation[]>('list_operations', { userid: username });
     expect(method).toMatchObject({ kind: 'pull', repo_name: name, state: 'failed', error: text });
+  });
+
+  it('B8 answer nothing to a key that is revoked while its call waits', async () => {
+    const { client, id, username } = await makeUser();
+    const operation_id = randomUUID();
+    await sql`insert into operations (id, kind, repository_id, actor_id, request, state, worker, attempt, lease_until)
+      values (${operation_id}, 'pull', 0, ${id}, '{}', 'running', 'elsewhere', 1, now() + interval '1 hour')`;
+    expect(await client.result('get_operation', { operation_id })).toMatchObject({ state: 'running' });
+    const waiting = client.error('wait_operation', { operation_id, timeout: 3 });
+    await admin.result('reset_api_key', { userid: username });
+    expect(await waiting).toBe('Invalid API key');
+    await sql`update operations set state = 'failed', worker = null, lease_until = null where id = ${operation_id}`;
   });
 
   it('E4 find a call that changes no bytes by its request id', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase, type OpenDatabase, type Transaction } from '@trunkline/db';
+import { openDatabase, operationKinds, type OpenDatabase, type Transaction } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { removeCountedRefusals } from '../../apps/vcs-worker/src/audit/refusal-store.ts';
 import { claimOrphans } from '../../apps/vcs-worker/src/operations/claim-orphans.ts';
 import { extendLeases, releaseLeases } from '../../apps/vcs-worker/src/operations/lease-store.ts';
+import { createOrphanTaker } from '../../apps/vcs-worker/src/operations/take-orphans.ts';
 import { removeEnded } from '../../apps/vcs-worker/src/operations/operation-store.ts';
 import { removeEndedSessions } from '../../apps/vcs-worker/src/user/session-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -35,6 +36,7 @@ function withCostlyPlan<T>(act: (tx: Transaction) => Promise<T>): Promise<T> {
 describe('whatever the plan', () => {
   const rows = 'from generate_series(1, 50) n';
   const batch = { from: null, rowsMax: 3 };
+  const all = { kinds: operationKinds, userMax: 50 };
 
   it('a worker takes over no more operations than it has slots for', async () => {
     const storageId = randomUUID();
@@ -42,7 +44,7 @@ describe('whatever the plan', () => {
       insert into operations (id, kind, repository_id, storage_id, request, state, worker, lease_until)
       select gen_random_uuid(), 'pull', n, '${storageId}', '{}', 'running', 'dead', now() - interval '1 s' ${rows}`);
     const worker = { id: randomUUID(), leaseSeconds: 30 };
-    const claimed = await withCostlyPlan((tx) => claimOrphans(tx, worker, storageId, 3));
+    const claimed = await withCostlyPlan((tx) => claimOrphans(tx, worker, { ...all, storageId, limit: 3 }));
     expect(claimed).toHaveLength(3);
   });
 
@@ -52,7 +54,8 @@ describe('whatever the plan', () => {
       insert into operations (id, kind, repository_id, storage_id, request, state, worker, lease_until)
       select id, kind, n, '${storageId}', '{}', 'running', 'dead', now() - interval '1 s'
         from (values ('${randomUUID()}'::uuid, 'of_next_release', 1), ('${known}', 'pull', 2)) o (id, kind, n)`);
-    const claimed = await claimOrphans(database.db, { id: randomUUID(), leaseSeconds: 30 }, storageId, 3);
+    const self = { id: randomUUID(), leaseSeconds: 30 };
+    const claimed = await claimOrphans(database.db, self, { ...all, storageId, limit: 3 });
     expect(claimed.map(({ id }) => id)).toEqual([known]);
   });
 
@@ -76,6 +79,37 @@ describe('whatever the plan', () => {
       insert into counted_refusals (request_id, at, actor_id, method, error)
       select gen_random_uuid(), now() - interval '1 day', n, '', '' ${rows}`);
     expect(await withCostlyPlan((tx) => removeCountedRefusals(tx, batch))).toMatchObject({ rows: 3 });
+  });
+});
+
+describe('a worker that takes over what others have begun', () => {
+  it('F5 leaves slots to short operations, and half of those for long ones to other users', async () => {
+    const storageId = randomUUID();
+    await database.db.execute(`
+      insert into operations (id, kind, repository_id, actor_id, storage_id, request, state, worker, attempt,
+        lease_until, created_at)
+      select gen_random_uuid(), kind, n, actor, '${storageId}', '{}', 'running', 'dead', 1, now() - interval '1 s',
+        now() + n * interval '1 s'
+      from (select n, 'import' as kind, 1 as actor from generate_series(1, 10) n
+        union all select 11, 'pull', 2 union all select 12, 'maintain', null union all select 13, 'push', 1) o`);
+    const taken: string[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const taker = createOrphanTaker({
+      db: database.db,
+      self: { id: randomUUID(), leaseSeconds: 30 },
+      slots: 4,
+      storageCount: 1,
+      takeMore: () => {},
+      takeOver: ({ kind }) => {
+        taken.push(kind);
+        return ended;
+      },
+    });
+    await taker.take(storageId);
+    expect(taken).toEqual(['push', 'import', 'import', 'pull', 'maintain']);
+    end();
+    await taker.settled();
   });
 });
 

@@ -1,6 +1,6 @@
-import { operationKinds, operations, repositories, storages, type Db } from '@trunkline/db';
+import { operations, repositories, storages, type Db } from '@trunkline/db';
 import { and, eq, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
-import type { ClaimedOperation } from './claimed-operation.ts';
+import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 import { claimedColumns as columns, leaseEnd } from './operation-store.ts';
 
 /**
@@ -23,13 +23,27 @@ const waitsForForks = sql`(${operations.request} ? 'afterForks' and exists (sele
   join ${operations} o on o.repository_id = f.id and o.state = 'running' and o.kind = 'delete'
   where f.fork_of_id = ${operations.repositoryId}))`;
 
-/** Claims operations of a storage whose lease has run out and whose kind this release knows, at most `limit` of them. */
+/** Which operations are claimed. */
+export interface OrphanClaim {
+  readonly storageId: string;
+  readonly kinds: readonly OperationKind[];
+  readonly limit: number;
+  /** Number of operations of one user that this worker may have taken over and not ended. */
+  readonly userMax: number;
+}
+
+/** Matches operations of users of whose operations of these kinds the worker has taken over fewer than `userMax`. */
+const userHasFewer = (worker: string, { kinds, userMax }: OrphanClaim) =>
+  sql`(select count(*) from ${operations} taken where taken.state = 'running' and taken.worker = ${worker}
+    and taken.attempt > 1 and taken.kind in ${kinds} and taken.actor_id = ${operations.actorId}) < ${userMax}`;
+
+/** Claims operations whose lease has run out, the oldest first. */
 export async function claimOrphans(
   db: Db,
   { id: worker, leaseSeconds }: { readonly id: string; readonly leaseSeconds: number },
-  storageId: string,
-  limit: number,
+  claim: OrphanClaim,
 ): Promise<ClaimedOperation[]> {
+  const { storageId, kinds, limit } = claim;
   // A plan may run a sub-select again for each row; with a row lock, Postgres runs this once, before the update.
   const free = db.$with('free').as(
     db
@@ -38,10 +52,11 @@ export async function claimOrphans(
       .where(
         and(
           eq(operations.state, 'running'),
-          inArray(operations.kind, operationKinds),
+          inArray(operations.kind, kinds),
           lt(operations.leaseUntil, sql`now()`),
           ofStorage(storageId),
           not(waitsForForks),
+          userHasFewer(worker, claim),
         ),
       )
       .orderBy(operations.createdAt)

@@ -3,11 +3,11 @@ import type { Logger } from '@trunkline/runtime';
 import type { Reseal } from '../instance/resealer.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { OperationEngine } from './operation-engine.ts';
-import { claimOrphans } from './claim-orphans.ts';
 import type { Retention } from './retention.ts';
 import { endSweepLease } from './sweep-lease.ts';
 import { sweepStorage } from './sweep-storage.ts';
-import { Semaphore, SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
+import { createOrphanTaker, type OrphanTaker } from './take-orphans.ts';
+import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -24,6 +24,7 @@ export interface SweeperOptions {
   readonly maintain: (storageId: string, signal: AbortSignal) => Promise<void>;
   readonly retention: Retention;
   readonly reseal: Reseal;
+  /** Number of long operations, and of short ones, that are taken over at the same time. */
   readonly slots: number;
   readonly logger: Logger;
 }
@@ -44,7 +45,6 @@ const tidyEveryMs = 600_000;
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, engine, storages, logger } = options;
   const self = { id: worker, leaseSeconds };
-  const running = new Set<Promise<void>>();
   const stopping = new AbortController();
 
   const tasks = new SingleFlight<void>();
@@ -54,41 +54,23 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     void tasks.run(failure, logged);
   };
 
-  const track = (id: string, work: Promise<void>) => {
-    const tracked = work
-      .catch((error: unknown) => logger.warn({ err: error, operationId: id }, 'taken-over operation did not succeed'))
-      .finally(() => running.delete(tracked));
-    running.add(tracked);
-    return tracked;
-  };
-
-  // One claim at a time, which sees how many slots the one before has left.
-  const claims = new Semaphore({ limit: 1, queueMax: 2 * storages.all.length, refuse: (reason) => new Error(reason) });
-  /** Returns what was begun, if all free slots were taken for it: more may be left. */
-  const claimFree = async (storageId: string): Promise<Promise<void>[]> => {
-    const free = options.slots - running.size;
-    if (free <= 0) return [];
-    const begun = (await claimOrphans(db, self, storageId, free)).map((operation) => {
-      logger.info(
-        { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
-        'operation taken over',
-      );
-      return track(operation.id, engine.takeOver(operation));
-    });
-    return begun.length === free ? begun : [];
-  };
-  const claim = (storageId: string) => claims.run(() => claimFree(storageId));
-  /** An import leaves a thousand operations at once: these do not wait for one sweep after the other. */
-  const claimRest = async (storageId: string, first: Promise<void>[]) => {
-    for (let begun = first; begun.length > 0 && !stopping.signal.aborted; begun = await claim(storageId)) {
-      await Promise.race(begun);
-    }
-  };
-  const takeOrphans = async (storageId: string) => {
-    const begun = await claim(storageId);
-    if (begun.length === 0) return;
-    start(`operations of the storage ${storageId} could not be taken over`, () => claimRest(storageId, begun));
-  };
+  const orphans: OrphanTaker = createOrphanTaker({
+    db,
+    self,
+    slots: options.slots,
+    storageCount: storages.all.length,
+    takeMore: (storageId) => {
+      if (stopping.signal.aborted) return;
+      start(`operations of the storage ${storageId} could not be taken over`, () => orphans.take(storageId));
+    },
+    async takeOver(operation) {
+      const { id: operationId, kind, attempt } = operation;
+      logger.info({ operationId, kind, attempt }, 'operation taken over');
+      await engine.takeOver(operation).catch((error: unknown) => {
+        logger.warn({ err: error, operationId }, 'taken-over operation did not succeed');
+      });
+    },
+  });
 
   let nextTidyingAt = 0;
   const tidyRows = () => {
@@ -110,7 +92,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     movedCopySeconds,
     readDefaultBranch,
     stopping: stopping.signal,
-    takeOrphans,
+    takeOrphans: orphans.take,
     drain,
     maintain,
     present,
@@ -135,7 +117,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       stopping.abort();
       clearInterval(timer);
       await tasks.settled();
-      await Promise.all(running);
+      await orphans.settled();
       // Only saves the next worker the rest of the lease: a database that is away must not delay the stop.
       const ends = storages.all.map(({ storage }) => endSweepLease(db, storage.id, worker));
       await withTimeout(Promise.all(ends), endLeaseMsMax, () => []).catch(() => {});

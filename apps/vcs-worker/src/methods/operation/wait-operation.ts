@@ -4,13 +4,16 @@ import type { MethodHandler } from '../context.ts';
 
 export const waitOperation: MethodHandler<'wait_operation'> = async (
   { operation_id: id, timeout },
-  { db, access, waitForOperationEnd },
+  { db, access: accessAtStart, authorize, waitForOperationEnd },
 ) => {
   const until = performance.now() + timeout * 1_000;
+  let access = accessAtStart;
+  let mayWait = true;
   for (;;) {
     const row = await requireOperation(db, access, id);
     const msLeft = until - performance.now();
-    if (row.state !== 'running' || msLeft <= 0) return toOperationRecord(row);
-    if (!(await waitForOperationEnd(row.id, msLeft))) return toOperationRecord(row);
+    if (row.state !== 'running' || msLeft <= 0 || !mayWait) return toOperationRecord(row);
+    mayWait = await waitForOperationEnd(row.id, msLeft);
+    access = await authorize(db);
   }
 };
