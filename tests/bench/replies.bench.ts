@@ -1,8 +1,7 @@
 import { it } from 'vitest';
-import { createClient } from '../harness/client.ts';
-import { makeRemote } from '../harness/remotes.ts';
 import { isShort, loadSeconds, seed } from './bench-form.ts';
 import { storageReads } from './calls/reads.ts';
+import { addLarge, createWholeListings } from './calls/whole-listings.ts';
 import { apiRequest, type DrawFactory } from './load/bench-request.ts';
 import { allParts, measure } from './load/measure.ts';
 import { openLoad } from './load/open-load.ts';
@@ -11,28 +10,11 @@ import { report } from './median.ts';
 import { spreadOf } from './page/figures.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const repositoryTypes = ['git', 'hg'] as const;
-type RepositoryType = (typeof repositoryTypes)[number];
-
 const minutes = 60_000;
 const rounds = isShort ? 1 : 3;
 const writeShare = 0.05;
 /** A worker that keeps next to nothing. */
 const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
-
-const largeName = (type: RepositoryType) => `large-${type}`;
-
-/** Imports a repository of each type whose listing has 5,050 nodes. */
-async function addLarge({ service, admins }: Stage): Promise<void> {
-  const files = Array.from({ length: 5_000 }, (_, index) => [`dir${index % 50}/file-${index}.txt`, `${index}`]);
-  const admin = createClient(service.baseUrl, admins[0]?.key ?? '');
-  for (const type of repositoryTypes) {
-    const remote = await makeRemote[type]();
-    await remote.commit(Object.fromEntries(files));
-    await admin.result('create_repo', { repo_name: largeName(type), repo_type: type, clone_uri: remote.url });
-    await remote.close();
-  }
-}
 
 interface Subject {
   readonly reads: DrawFactory;
@@ -42,13 +24,9 @@ interface Subject {
 
 function subjectsOf(stage: Stage): Readonly<Record<string, Subject>> {
   const names = stage.content.map(({ name }) => name);
-  const whole = (type: RepositoryType, revision: string): Subject => ({
-    names: [largeName(type)],
-    reads: (random) => () => {
-      const args = { repoid: largeName(type), revision, root_path: '/' };
-      return apiRequest('get_repo_nodes', pickFrom(stage.admins, random).key, 'get_repo_nodes', args);
-    },
-  });
+  const whole = (type: 'hg' | 'git', revision: string): Subject => {
+    return { names: [`large-${type}`], reads: createWholeListings(stage, type, revision) };
+  };
   return {
     'get_repo_nodes, 5,050 of git, by branch': whole('git', 'main'),
     'get_repo_nodes, 5,050 of hg, by branch': whole('hg', 'default'),
@@ -69,7 +47,7 @@ function withWrites({ reads, names }: Subject, { admins }: Stage): DrawFactory {
 }
 
 async function measureSubject(what: string, { service }: Stage, draw: DrawFactory): Promise<void> {
-  const load = openLoad(service.baseUrl, seed, draw);
+  const load = openLoad([service.baseUrl], seed, draw);
   await load.run(loadSeconds);
   const measured = [];
   for (let round = 0; round < rounds; round += 1) measured.push(await measure(load, loadSeconds, service.pids));

@@ -17,7 +17,6 @@ export interface Content {
   readonly directories: readonly string[];
 }
 
-const peopleCount = 50;
 const adminCount = 10;
 const directories = Array.from({ length: 25 }, (_, index) => `dir-${index}`);
 const files = Array.from({ length: isShort ? 50 : 200 }, (_, index) => `${directories[index % 25]}/file-${index}.txt`);
@@ -30,7 +29,7 @@ async function addUser(admin: Client, name: string, isAdmin: boolean): Promise<P
   return { id: user_id, name, key: api_key };
 }
 
-export async function addUsers(admin: Client): Promise<{ people: Person[]; admins: Person[] }> {
+export async function addUsers(admin: Client, peopleCount = 50): Promise<{ people: Person[]; admins: Person[] }> {
   const [people, admins]: [Person[], Person[]] = [[], []];
   while (people.length < peopleCount) people.push(await addUser(admin, `person-${people.length}`, false));
   while (admins.length < adminCount) admins.push(await addUser(admin, `admin-${admins.length}`, true));

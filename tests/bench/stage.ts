@@ -48,7 +48,7 @@ const env = {
 };
 
 /** Starts a Postgres of its own, with the settings of `npm start`, and a gateway and a worker, which get `own` settings. */
-export async function openStage(own: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openStage(own: Readonly<Record<string, string>> = {}, peopleCount?: number): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-stage-'));
   // Postgres runs as an unprivileged user when the benchmarks run as root.
   await chmod(directory, 0o755);
@@ -56,7 +56,7 @@ export async function openStage(own: Readonly<Record<string, string>> = {}): Pro
   const cluster = await startCluster({ postgresUrl: database.url, gateways: 1, workers: 1, env: { ...env, ...own } });
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
-  const { people, admins } = await addUsers(admin);
+  const { people, admins } = await addUsers(admin, peopleCount);
   const content = await addContent(admin);
   const repositoryIds = await addRepositories(sql, people, repositoryCount);
   const echo = await startEcho(cluster.nats.url, cluster.databaseUrl);

@@ -20,6 +20,8 @@ const unavailable = 'Service is temporarily unavailable, try again later';
 const clientsPerEndpoint = 8;
 /** Milliseconds, more than calls of the lane `metadata` may take and than a lease lasts. */
 const longerThanCallsMs = 6_000;
+/** Milliseconds between two calls of a client, where the calls only have to go on. */
+const pauseMs = 150;
 
 const seed = chosenSeed();
 const seeds = seededRandom(seed, 0);
@@ -80,6 +82,7 @@ afterAll(async () => {
 /** Runs clients of both gateways while `happen` runs; then expects database and storage to match their replies. */
 async function runUnderLoad(
   happen: (first: LoadEndpoint, second: LoadEndpoint) => Promise<unknown>,
+  betweenCallsMs = pauseMs,
 ): Promise<[EndpointOutcome, EndpointOutcome]> {
   let isOver = false;
   const endpoints = gateways.map((gateway) => createLoadEndpoint(gateway, cluster.adminKey, known));
@@ -88,7 +91,10 @@ async function runUnderLoad(
   const loads = Promise.all(
     endpoints.map((endpoint) => {
       const clients = Array.from({ length: clientsPerEndpoint }, () => endpoint.client);
-      const { ask } = endpoint;
+      const ask: typeof endpoint.ask = async (client, call) => {
+        await wait(betweenCallsMs);
+        return endpoint.ask(client, call);
+      };
       return runLoad({ clients, fixture, calls: Infinity, isOver: () => isOver, seed: seeds.below(2 ** 31), ask });
     }),
   );
@@ -209,7 +215,8 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
       const gateway = await cluster.startGateway();
       watch(gateway);
       endpoint.reopen(gateway);
-    });
+      // Without pauses each client has a call in flight when its gateway is killed.
+    }, 0);
     expect(new Set(first.excuses)).toEqual(new Set(['connection lost']));
     expect(second.excuses).toEqual([]);
     expect([...unexplained(first), ...unexplained(second)]).toEqual([]);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
@@ -90,6 +91,8 @@ async function repeated(signal: AbortSignal, call: (turn: number) => ReturnType<
   for (let turn = 0; !signal.aborted; turn += 1) {
     const { error } = await call(turn);
     if (error !== null) errors.push(error);
+    // Leaves the processor to the moves.
+    await wait(50);
   }
   return errors;
 }

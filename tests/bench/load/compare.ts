@@ -31,7 +31,7 @@ export interface Comparison {
 }
 
 /** Creates draws of requests to the floor, whose answers have as many bytes as those of `figures` on average. */
-function echoDraws(path: string, figures: LoadFigures): DrawFactory {
+export function echoDraws(path: string, figures: LoadFigures): DrawFactory {
   const bytes = Math.round(figures.bytes / figures.served);
   return (random) => () => ({ ...apiRequest('echo', '', 'echo', { bytes, nonce: random.below(2 ** 31) }), path });
 }
@@ -39,10 +39,10 @@ function echoDraws(path: string, figures: LoadFigures): DrawFactory {
 /** Measures the service and both floors in turn, as often as the form says, after a warm-up that is not counted. */
 export async function compare(targets: Targets, createDraw: DrawFactory, seconds = loadSeconds): Promise<Comparison> {
   const { service, echo } = targets;
-  const ours = openLoad(service.baseUrl, seed, createDraw);
+  const ours = openLoad([service.baseUrl], seed, createDraw);
   const warm = await ours.run(seconds);
-  const bus = openLoad(echo.baseUrl, seed, echoDraws('/echo', warm));
-  const http = openLoad(echo.baseUrl, seed, echoDraws('/http', warm));
+  const bus = openLoad([echo.baseUrl], seed, echoDraws('/echo', warm));
+  const http = openLoad([echo.baseUrl], seed, echoDraws('/http', warm));
   await bus.run(seconds);
   await http.run(seconds);
   const rounds: Round[] = [];

@@ -22,11 +22,17 @@ export interface OpenLoad {
   close(): void;
 }
 
-const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+const countOne = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
-export function openLoad(baseUrl: string, seed: number, createDraw: DrawFactory): OpenLoad {
-  const clients = Array.from({ length: connections }, (_, index) => ({
-    connection: openConnection(baseUrl),
+/** Opens so many connections, which are shared out evenly among the addresses. */
+export function openLoad(
+  baseUrls: readonly string[],
+  seed: number,
+  createDraw: DrawFactory,
+  count = connections,
+): OpenLoad {
+  const clients = Array.from({ length: count }, (_, index) => ({
+    connection: openConnection(baseUrls[index % baseUrls.length] ?? ''),
     draw: withoutRepeats(createDraw(seededRandom(seed, index), index)),
   }));
   return {
@@ -41,7 +47,7 @@ export function openLoad(baseUrl: string, seed: number, createDraw: DrawFactory)
           const sent = performance.now();
           const { bytes, refusal } = await connection.send(request);
           if (refusal !== null) {
-            count(refusals, `${request.kind}: ${refusal}`);
+            countOne(refusals, `${request.kind}: ${refusal}`);
             continue;
           }
           sums.served += 1;

@@ -27,6 +27,15 @@ new generation.`,
     files: ['replies.bench.ts'],
   },
   {
+    heading: 'Calls beside those of another product',
+    about: `Calls a second by connections, beside those of Kallithea 0.7.99 on two cores (\`Kallithea/s\`, measured once, with the
+same data) and the goal as a multiple of them. *Cold*: the worker keeps no replies and no lists of nodes; *warm*: without
+writes; *with writes*: each connection sends 5 % writes, of which half are grants and creations. 200 callers and 1,000
+repositories. \`of the echo\` compares with the echo in the same run, at as many connections and with as many bytes: what
+the load generator, Hono, NATS and Postgres leave of the two cores.`,
+    files: ['reach.bench.ts'],
+  },
+  {
     heading: 'A mixed load',
     about: `The same service, with 90 % reads, 5 % writes and 5 % bytes (files, archives, differences) on 32 connections.`,
     files: ['mixed.bench.ts'],
@@ -46,6 +55,14 @@ of a user with a remote of their own, and sign-ins those of the user whose passw
       'gone-clients.bench.ts',
       'sign-in.bench.ts',
     ],
+  },
+  {
+    heading: 'Commands in one message',
+    about: `Two gateways and three workers on one nats-server and one Postgres, under 32 connections: the service's \`test\` and
+\`get_repo\`, beside bare programs that send signed commands and answer each after one prepared select. The commands are
+written to the bus *alone*, as messages that one turn of the event loop writes *together*, as the service does, or
+*batched*: those of a turn in one signed message. Measured in turn; each figure is the median of the rounds.`,
+    files: ['batched-bus.bench.ts'],
   },
   {
     heading: 'Bytes over the bus and over data ports',

@@ -1,0 +1,90 @@
+import { createGrants } from './grants.ts';
+import { metadataReads, wholeReads } from './reads.ts';
+import { createWholeListings } from './whole-listings.ts';
+import { createCreations, createUpdates } from './writes.ts';
+import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { pickFrom } from '../load/pick.ts';
+import type { Stage } from '../stage.ts';
+
+/** A call, and what Kallithea 0.7.99 answered a second on two cores, at one connection and at 8 and more. */
+export interface Reached {
+  readonly draw: DrawFactory;
+  readonly kallithea: Readonly<{ one: number; many: number }>;
+  /** Multiples of it that are the goal. */
+  readonly goal: Readonly<{ one: number; many: number }>;
+}
+
+const fast = { one: 5, many: 20 };
+
+export function reachedReads(stage: Stage): Readonly<Record<string, Reached>> {
+  const { people, admins } = stage;
+  const whole = Object.values(wholeReads(stage));
+  const { get_repo: getRepo } = metadataReads(stage);
+  const none: DrawFactory = () => () => {
+    throw new Error('no such read');
+  };
+  return {
+    get_ip: {
+      draw: (random) => () => {
+        const { key } = pickFrom(admins, random);
+        return apiRequest('get_ip', key, 'get_ip', { userid: pickFrom(people, random).name });
+      },
+      kallithea: { one: 329, many: 296 },
+      goal: fast,
+    },
+    get_repo: { draw: getRepo ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
+    'get_user, 1,000 permissions': { draw: whole[0] ?? none, kallithea: { one: 27, many: 24 }, goal: fast },
+    'get_repo_nodes, 5,050 of git': {
+      draw: createWholeListings(stage, 'git', 'main'),
+      kallithea: { one: 12, many: 11.5 },
+      goal: fast,
+    },
+    'get_repo_nodes, 5,050 of hg': {
+      draw: createWholeListings(stage, 'hg', 'default'),
+      kallithea: { one: 12, many: 11.5 },
+      goal: fast,
+    },
+    'get_repos, all 1,000': { draw: whole[1] ?? none, kallithea: { one: 4.3, many: 4.5 }, goal: { one: 60, many: 60 } },
+  };
+}
+
+/** Writes; `round` makes the names of creations new. */
+export function reachedWrites(stage: Stage, round: string): Readonly<Record<string, Reached>> {
+  return {
+    grant_user_permission: {
+      draw: createGrants(stage).createDraw,
+      kallithea: { one: 134, many: 111 },
+      goal: { one: 3, many: 8 },
+    },
+    'create_repo, git': {
+      draw: createCreations(stage, 'git', round),
+      kallithea: { one: 71, many: 63 },
+      goal: { one: 2, many: 5 },
+    },
+    'create_repo, hg': {
+      draw: createCreations(stage, 'hg', round),
+      kallithea: { one: 48, many: 54 },
+      goal: { one: 2, many: 3 },
+    },
+  };
+}
+
+const writeShare = 0.05;
+
+/** Adds 5 % writes: grants, creations, changed descriptions and new generations of the large repositories. */
+export function withWrites(read: DrawFactory, stage: Stage, round: string): DrawFactory {
+  const writes: readonly DrawFactory[] = [
+    createGrants(stage).createDraw,
+    createCreations(stage, 'git', round),
+    createUpdates(stage),
+    (random) => () => {
+      const args = { repoid: random.pick(['large-git', 'large-hg']) };
+      return apiRequest('invalidate_cache', pickFrom(stage.admins, random).key, 'invalidate_cache', args);
+    },
+  ];
+  return (random, connection) => {
+    const drawRead = read(random, connection);
+    const drawWrites = writes.map((create) => create(random, connection));
+    return () => (random.below(1_000) < writeShare * 1_000 ? pickFrom(drawWrites, random)() : drawRead());
+  };
+}

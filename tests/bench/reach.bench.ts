@@ -1,0 +1,89 @@
+import { it } from 'vitest';
+import { isShort, loadSeconds, seed } from './bench-form.ts';
+import { reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
+import { addLarge } from './calls/whole-listings.ts';
+import type { DrawFactory } from './load/bench-request.ts';
+import { echoDraws } from './load/compare.ts';
+import { allParts, measure, type Measured } from './load/measure.ts';
+import { openLoad, type LoadFigures } from './load/open-load.ts';
+import { atShare, median, report } from './median.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const minutes = 60_000;
+const counts = [1, 8, 32] as const;
+const rounds = isShort ? 1 : 3;
+const callers = 200;
+/** A worker that keeps next to nothing. */
+const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
+
+async function echoAtOnce({ echo }: Stage, like: LoadFigures, count: number): Promise<number> {
+  const load = openLoad([echo.baseUrl], seed, echoDraws('/echo', like), count);
+  await load.run(loadSeconds / 2);
+  const { served, seconds } = await load.run(loadSeconds / 2);
+  load.close();
+  return served / seconds;
+}
+
+async function reach(
+  stage: Stage,
+  what: string,
+  { kallithea, goal }: Reached,
+  count: number,
+  draw: DrawFactory,
+): Promise<void> {
+  const load = openLoad([stage.service.baseUrl], seed, draw, count);
+  const warm = await load.run(loadSeconds);
+  const measured: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push(await measure(load, loadSeconds, stage.service.pids));
+  }
+  load.close();
+  const floor = await echoAtOnce(stage, warm, count);
+  const of = (figureOf: (one: Measured) => number) => median(measured.map(figureOf));
+  const rate = of(({ served, seconds }) => served / seconds);
+  const share = count === 1 ? 'one' : 'many';
+  report(
+    `${what}, ${count} connection${count === 1 ? '' : 's'}`,
+    {
+      'calls/s': rate,
+      'Kallithea/s': kallithea[share],
+      multiple: rate / kallithea[share],
+      goal: goal[share],
+      'of the echo': rate / floor,
+      'CPU ms': of(({ cpuMsPerCall }) => allParts(cpuMsPerCall)),
+      'p99 ms': of(({ times }) => atShare([...times.values()].flat(), 0.99)),
+    },
+    seed,
+  );
+}
+
+async function reachAll(stage: Stage, state: string): Promise<void> {
+  for (const [name, read] of Object.entries(reachedReads(stage))) {
+    for (const count of counts) {
+      await reach(stage, `${name}, ${state}`, read, count, read.draw);
+      if (state === 'cold') continue;
+      const round = `${name.replaceAll(/\W+/g, '-')}-${count}`;
+      await reach(stage, `${name}, with writes`, read, count, withWrites(read.draw, stage, round));
+    }
+  }
+  if (state === 'cold') return;
+  for (const count of counts) {
+    for (const [name, write] of Object.entries(reachedWrites(stage, `made-${count}`))) {
+      await reach(stage, name, write, count, write.draw);
+    }
+  }
+}
+
+it.each(['cold', 'warm'] as const)(
+  '%s',
+  async (state) => {
+    const stage = await openStage(state === 'cold' ? cold : {}, callers);
+    try {
+      await addLarge(stage);
+      await reachAll(stage, state);
+    } finally {
+      await stage.close();
+    }
+  },
+  30 * minutes,
+);
