@@ -26,9 +26,10 @@ export const fewRows = [
 
 /** Returns an environment for calls that change rows alone. */
 export function environmentOn({ db }: OpenDatabase, connections: number): Call['environment'] {
+  // The methods called here need no others.
+  const tools: Partial<Tools> = { vault: createSecretVault('secret'.repeat(8)), announceCallersChanged: () => {} };
   return {
-    // The methods called here need no others.
-    tools: { vault: createSecretVault('secret'.repeat(8)), announceCallersChanged: () => {} } as Tools,
+    tools: tools as Tools,
     db,
     networks: new KnownNetworks(),
     transactions: new WriteTransactions({

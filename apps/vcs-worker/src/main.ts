@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { encodeOperationEnded, lanes, subjects, workerInboxes } from '@trunkline/contracts';
+import { encodeCallersChanged, encodeOperationEnded, lanes, subjects, workerInboxes } from '@trunkline/contracts';
 import { pingDatabase, createSecretVault } from '@trunkline/db';
 import {
   announceReady,
@@ -65,7 +65,7 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
       cutOffLimit: config.TRUNKLINE_RSS_CUT_OFF_LIMIT,
     }),
     sshEnabled: config.TRUNKLINE_SSH_DIR !== null,
-    announceCallersChanged: () => bus.publish(subjects.callersChanged),
+    announceCallersChanged: (userId) => bus.publish(subjects.callersChanged, encodeCallersChanged(userId)),
     announceCancelled: () => bus.publish(subjects.operationCancelled),
     announceEnd: ({ id, repositoryId, sourceRepositoryId }) =>
       bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
@@ -227,7 +227,7 @@ async function main(): Promise<void> {
   };
   stopOnSignal(logger, stop, stopMsMax);
   // A gateway may have cached the first administrator's key as unknown.
-  tools.announceCallersChanged();
+  tools.announceCallersChanged(null);
   announceReady({ metricsPort: metricsServer.port });
   logger.info({ worker, lanes: config.TRUNKLINE_LANES }, 'serving');
 }

@@ -16,6 +16,7 @@ export { Content, contentOf, encodeContentHead, splitContentHead } from './messa
 export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { rawJson } from './messages/raw-json.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
+export { decodeCallersChanged, encodeCallersChanged } from './messages/callers-changed.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';
 export { readFormat, type FormatReaders } from './messages/read-format.ts';

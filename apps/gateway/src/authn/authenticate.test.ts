@@ -124,7 +124,7 @@ describe('createAuthenticate', () => {
     const { state, cache, call } = setUp(null);
     await expect(call()).rejects.toThrow(invalid);
     state.row = ann;
-    cache.drop();
+    cache.drop(null);
     await expect(call()).resolves.toMatchObject({ userId: 3 });
 
     const deaf = setUp(null);
@@ -134,10 +134,21 @@ describe('createAuthenticate', () => {
     await expect(deaf.call()).resolves.toMatchObject({ userId: 3 });
   });
 
+  it('B5 reads a caller again after the change of that user, and after no other', async () => {
+    const { state, cache, call } = setUp();
+    await call();
+    cache.drop(4);
+    await call();
+    expect(state.reads).toBe(1);
+    cache.drop(3);
+    await call();
+    expect(state.reads).toBe(2);
+  });
+
   it('B5 does not cache a key as unknown that was read before the event of a change', async () => {
     const { state, cache, call } = setUp(null);
     const early = call();
-    cache.drop();
+    cache.drop(null);
     await expect(early).rejects.toThrow(invalid);
     state.row = ann;
     await expect(call()).resolves.toMatchObject({ userId: 3 });
@@ -163,14 +174,14 @@ describe('createAuthenticate', () => {
     state.row = ann;
     await call();
     state.row = { ...ann, usable: false };
-    cache.drop();
+    cache.drop(null);
     await expect(call()).rejects.toThrow(invalid);
   });
 
   it('B5 does not cache a caller that was read before the event of a change', async () => {
     const { state, cache, call } = setUp();
     const early = call();
-    cache.drop();
+    cache.drop(null);
     await early;
     await call();
     expect(state.reads).toBe(2);

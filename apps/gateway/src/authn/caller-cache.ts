@@ -2,6 +2,7 @@ import type { CacheFigures } from '@trunkline/runtime/concurrency';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { StoredCaller } from './caller-store.ts';
+import { ChangedUsers } from './changed-users.ts';
 
 const callersMax = 10_000;
 const lifeMsMax = 10_000;
@@ -15,7 +16,7 @@ const unknownLifeMs = 1_000;
  */
 export interface CallerCache {
   get(hmac: Buffer): StoredCaller | undefined;
-  /** Caches a caller that was read in `epoch`; ignores a caller that was read before the last `drop`. */
+  /** Caches a caller that was read in `epoch`; ignores one that was dropped after that. */
   keep(hmac: Buffer, caller: StoredCaller, epoch: number): void;
   forget(hmac: Buffer): void;
   isUnknown(hmac: Buffer): boolean;
@@ -23,44 +24,53 @@ export interface CallerCache {
   /** Number of drops so far; it is read before the query whose result is cached. */
   readonly epoch: number;
   readonly figures: CacheFigures;
-  /** Removes all entries when callers have changed; results of queries that began before are not cached. */
-  drop(): void;
+  /** Drops a user's callers, or, with null, all entries; results of queries that began before are not cached. */
+  drop(userId: number | null): void;
 }
 
 const nameOf = (hmac: Buffer) => hmac.toString('latin1');
 
 export function createCallerCache(clock: Clock): CallerCache {
   const timed = { ttlResolution: 0, perf: { now: () => clock.now() } };
-  const callers = new LRUCache<string, StoredCaller>({ max: callersMax, ttl: lifeMsMax, ...timed });
+  const callers = new LRUCache<string, { readonly caller: StoredCaller; readonly epoch: number }>({
+    max: callersMax,
+    ttl: lifeMsMax,
+    ...timed,
+  });
   const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownLifeMs, ...timed });
-  let epoch = 0;
+  const changed = new ChangedUsers();
   let hits = 0;
   let misses = 0;
   return {
     get(hmac) {
-      const caller = callers.get(nameOf(hmac));
-      if (caller === undefined) misses += 1;
-      else hits += 1;
-      return caller;
+      const kept = callers.get(nameOf(hmac));
+      if (kept && !changed.isStale(kept.caller.userId, kept.epoch)) {
+        hits += 1;
+        return kept.caller;
+      }
+      misses += 1;
+      if (kept) callers.delete(nameOf(hmac));
+      return undefined;
     },
-    keep(hmac, caller, readEpoch) {
-      if (readEpoch !== epoch) return;
+    keep(hmac, caller, epoch) {
+      if (changed.isStale(caller.userId, epoch)) return;
       const ttl = Math.ceil(Math.min(lifeMsMax, caller.lifeMs ?? lifeMsMax));
-      if (ttl > 0) callers.set(nameOf(hmac), caller, { ttl });
+      if (ttl > 0) callers.set(nameOf(hmac), { caller, epoch }, { ttl });
     },
     forget: (hmac) => callers.delete(nameOf(hmac)),
     isUnknown: (hmac) => unknown.has(nameOf(hmac)),
-    keepUnknown(hmac, readEpoch) {
-      if (readEpoch === epoch) unknown.set(nameOf(hmac), true);
+    keepUnknown(hmac, epoch) {
+      if (!changed.isStale(null, epoch)) unknown.set(nameOf(hmac), true);
     },
     get epoch() {
-      return epoch;
+      return changed.epoch;
     },
     get figures() {
       return { hits, misses, shared: 0, entries: callers.size, bytes: null };
     },
-    drop() {
-      epoch += 1;
+    drop(userId) {
+      changed.add(userId);
+      if (userId !== null) return;
       callers.clear();
       unknown.clear();
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { subjects } from '@trunkline/contracts';
+import { decodeCallersChanged, subjects } from '@trunkline/contracts';
 import { systemClock as clock } from '../clock.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Connections } from '../connections.ts';
@@ -27,8 +27,8 @@ export function createKeyCheck(config: GatewayConfig, { db, bulkhead, bus, vault
   const cache = createCallerCache(clock);
   metrics.observeCache('callers', () => cache.figures);
   const lookUp = createLookUp(callerStore(db), bulkhead);
-  bus.listen(subjects.callersChanged, () => {
-    cache.drop();
+  bus.listen(subjects.callersChanged, (payload) => {
+    cache.drop(decodeCallersChanged(payload));
     lookUp.forget();
   });
   const authenticate = createAuthenticate({
@@ -55,7 +55,7 @@ export async function createSignInTools(
   const store = signInStore({ db, clock, idleHours, bulkhead, transact });
   const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
   const accepted = new AcceptedLogins(clock);
-  bus.listen(subjects.callersChanged, () => accepted.drop());
+  bus.listen(subjects.callersChanged, (payload) => accepted.drop(decodeCallersChanged(payload)));
   return {
     login: createBasicLogin({ authenticate, checkLogin, accepted, store, logger }),
     signIn: createSignIn({ store, checkLogin, vault, logger }),

@@ -35,8 +35,8 @@ export interface Tools {
   readonly vault: SecretVault;
   readonly logger: Logger;
   readonly feeds: RepositoryFeeds;
-  /** Makes every gateway forget the callers that it has cached. */
-  readonly announceCallersChanged: () => void;
+  /** Makes every gateway forget what it has cached of a user, or, with null, of all users. */
+  readonly announceCallersChanged: (userId: number | null) => void;
   /** Announces to every worker that an operation is to be cancelled. */
   readonly announceCancelled: () => void;
   /** Announces that an operation may have ended, to calls that wait for the operation or for its repository. */

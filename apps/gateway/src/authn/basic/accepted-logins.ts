@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import { ChangedUsers } from '../changed-users.ts';
 import type { Candidate } from '../sign-in/sign-in-store.ts';
 import type { BasicCredentials } from './parse-basic.ts';
 
@@ -16,8 +17,8 @@ export type AcceptedLogin = Pick<Candidate, 'userId' | 'fingerprint' | 'networks
  */
 export class AcceptedLogins {
   readonly #hmacKey = randomBytes(32);
-  readonly #logins: LRUCache<string, AcceptedLogin>;
-  #epoch = 0;
+  readonly #logins: LRUCache<string, { readonly login: AcceptedLogin; readonly epoch: number }>;
+  readonly #changed = new ChangedUsers();
 
   constructor(clock: Clock) {
     const perf = { now: () => clock.now() };
@@ -30,21 +31,25 @@ export class AcceptedLogins {
   }
 
   get(key: string): AcceptedLogin | undefined {
-    return this.#logins.get(key);
+    const kept = this.#logins.get(key);
+    if (kept && !this.#changed.isStale(kept.login.userId, kept.epoch)) return kept.login;
+    this.#logins.delete(key);
+    return undefined;
   }
 
   /** Number of drops so far; it is read before the check whose result is kept. */
   get epoch(): number {
-    return this.#epoch;
+    return this.#changed.epoch;
   }
 
   keep(key: string, { userId, fingerprint, networks }: AcceptedLogin, epoch: number): void {
-    if (epoch === this.#epoch) this.#logins.set(key, { userId, fingerprint, networks });
+    if (this.#changed.isStale(userId, epoch)) return;
+    this.#logins.set(key, { login: { userId, fingerprint, networks }, epoch });
   }
 
-  /** Removes all when users have changed; results of checks that began before are not kept. */
-  drop(): void {
-    this.#epoch += 1;
-    this.#logins.clear();
+  /** Drops a user's logins, or, with null, all; results of checks that began before are not kept. */
+  drop(userId: number | null): void {
+    this.#changed.add(userId);
+    if (userId === null) this.#logins.clear();
   }
 }

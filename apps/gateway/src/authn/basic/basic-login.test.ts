@@ -106,10 +106,10 @@ describe('F6 a name and a password', () => {
     const { state, accepted, enter } = setUp();
     await enter('ann', 'secret');
     state.fingerprint = 'e'.repeat(64);
-    accepted.drop();
+    accepted.drop(null);
     expect(await enter('ann', 'secret')).toMatchObject({ credential: { fingerprint: state.fingerprint } });
-    accepted.drop();
-    state.onCheck = () => accepted.drop();
+    accepted.drop(null);
+    state.onCheck = () => accepted.drop(null);
     await enter('ann', 'secret');
     await enter('ann', 'secret');
     expect(state.checks).toBe(4);

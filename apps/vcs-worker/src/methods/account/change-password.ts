@@ -20,6 +20,6 @@ export const changePassword: MethodHandler<'change_password'> = async (
     await endSessions(db, user.id, access.sessionId);
     return { success: true, msg: `changed password of user \`${access.user.username}\`` };
   });
-  announceCallersChanged();
+  announceCallersChanged(user.id);
   return answer;
 };

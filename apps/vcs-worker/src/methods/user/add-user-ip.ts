@@ -5,12 +5,13 @@ import type { MethodHandler } from '../context.ts';
 
 export const addUserIp: MethodHandler<'add_user_ip'> = async ({ userid, ip }, { transact, announceCallersChanged }) => {
   const network = requireNetwork(ip);
-  const { username, success } = await transact(async ({ db, access }) => {
+  const { id, username, success } = await transact(async ({ db, access }) => {
     const user = await requireUser(db, userid);
-    return { username: user.username, success: await insertAddress(db, access, user.id, network) };
+    return { id: user.id, username: user.username, success: await insertAddress(db, access, user.id, network) };
   });
 
-  if (success) announceCallersChanged();
+  // The addresses of `default` hold for everybody.
+  if (success) announceCallersChanged(username === 'default' ? null : id);
   const msg = success
     ? `added ip \`${network}\` to user \`${username}\``
     : `user \`${username}\` already has ip \`${network}\``;

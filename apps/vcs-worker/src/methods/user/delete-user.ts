@@ -14,6 +14,6 @@ export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { tra
     return user;
   });
 
-  announceCallersChanged();
+  announceCallersChanged(id);
   return { msg: `deleted user ID:${id} ${username}`, user: null };
 };

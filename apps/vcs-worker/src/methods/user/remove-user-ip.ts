@@ -8,12 +8,13 @@ export const removeUserIp: MethodHandler<'remove_user_ip'> = async (
   { transact, announceCallersChanged },
 ) => {
   const network = requireNetwork(ip);
-  const { username, success } = await transact(async ({ db, access }) => {
+  const { id, username, success } = await transact(async ({ db, access }) => {
     const user = await requireUser(db, userid);
-    return { username: user.username, success: await removeAddress(db, access, user.id, network) };
+    return { id: user.id, username: user.username, success: await removeAddress(db, access, user.id, network) };
   });
 
-  if (success) announceCallersChanged();
+  // The addresses of `default` hold for everybody.
+  if (success) announceCallersChanged(username === 'default' ? null : id);
   const msg = success
     ? `removed ip \`${network}\` from user \`${username}\``
     : `user \`${username}\` has no ip \`${network}\``;

@@ -37,6 +37,6 @@ export const updateUser: MethodHandler<'update_user'> = async (
     return changed;
   });
 
-  announceCallersChanged();
+  announceCallersChanged(user.id);
   return { msg: `updated user ID:${user.id} ${user.username}`, user: toUserRecordWithKey(user, vault) };
 };
