@@ -1,32 +1,39 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { servedRequests } from '../../apps/gateway/src/wire/served-requests.ts';
-import { admin, cluster, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { admin, cluster, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 const password = 'correct horse battery';
-const owner = `${uniqueName('jürgen')}@example.com`;
+/** Mercurial crashes when the name in a login is not ASCII, before it sends anything. */
+const owners = { git: `${uniqueName('jürgen')}@example.com`, hg: `${uniqueName('anna')}@example.com` };
 let directory = '';
-let askpass = '';
+let [askpass, hgrc] = ['', ''];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-address-'));
   askpass = join(directory, 'askpass');
   await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o755 });
-  await admin.result('create_user', { username: owner, email: `${uniqueName('owner')}@example.com`, password });
+  hgrc = join(directory, 'hgrc');
+  const login = Object.entries({ prefix: '*', schemes: 'http', username: owners.hg, password });
+  const lines = login.map(([name, value]) => `x.${name} = ${value}`);
+  await writeFile(hgrc, `[ui]\nusername = Ann\n[auth]\n${lines.join('\n')}\n`);
+  for (const username of Object.values(owners)) {
+    await admin.result('create_user', { username, email: `${uniqueName('owner')}@example.com`, password });
+  }
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Returns the commands of a page by their labels. */
-async function commandsOf(name: string): Promise<Record<string, string>> {
+async function commandsOf(type: RepositoryType, name: string): Promise<Record<string, string>> {
   const web = createWebClient(cluster.baseUrl);
-  await web.signIn(owner, password);
+  await web.signIn(owners[type], password);
   const { text } = await web.get(`/${name.split('/').map(encodeURIComponent).join('/')}`);
   const blocks = [...text.matchAll(/<pre class="copy"[^>]* aria-label="([^"]*)">([^<]*)<\/pre>/g)];
   const plain = (html: string) => html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -35,21 +42,38 @@ async function commandsOf(name: string): Promise<Record<string, string>> {
 
 /** Runs commands of a page in a shell, with the password of the user. */
 async function runShown(commands: string, cwd: string): Promise<void> {
-  const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').map((word) => `'${word}'`);
+  const words = (variable: string, tool: string) =>
+    toolCommand(variable, tool)
+      .map((word) => `'${word}'`)
+      .join(' ');
   const env = {
     PATH: process.env['PATH'],
     HOME: '/nonexistent',
     GIT_ASKPASS: askpass,
     GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Ann',
+    GIT_AUTHOR_EMAIL: 'ann@example.com',
+    GIT_COMMITTER_NAME: 'Ann',
+    GIT_COMMITTER_EMAIL: 'ann@example.com',
+    HGRCPATH: hgrc,
+    HGPLAIN: '1',
+    HGENCODING: 'utf-8',
     LC_ALL: 'C.UTF-8',
   };
-  await promisify(execFile)('sh', ['-e', '-c', `git() { ${words.join(' ')} "$@"; }\n${commands}`], { cwd, env });
+  const tools = [
+    `git() { ${words('TRUNKLINE_GIT_COMMAND', 'git')} "$@"; }`,
+    `hg() { ${words('TRUNKLINE_HG_COMMAND', 'hg')} "$@"; }`,
+  ];
+  await promisify(execFile)('sh', ['-e', '-c', [...tools, commands].join('\n')], { cwd, env });
 }
+
+const makeOf = (type: RepositoryType, name: string) =>
+  admin.result('create_repo', { repo_name: name, repo_type: type, private: true, owner: owners[type] });
 
 describe.each(repositoryTypes)('an empty %s repository', (type) => {
   const name = `${uniqueName('группа')}/${uniqueName(`grün.${type}`)}`;
 
-  beforeAll(() => admin.result('create_repo', { repo_name: name, repo_type: type, private: true, owner }));
+  beforeAll(() => makeOf(type, name));
 
   it('has an address for clients, without a login', async () => {
     const { clone_url: url } = await admin.result<{ clone_url: string }>('get_repo', { repoid: name });
@@ -58,19 +82,48 @@ describe.each(repositoryTypes)('an empty %s repository', (type) => {
 
   it('shows the commands of what is served', async () => {
     const { clone, push } = servedRequests[type];
-    expect(Object.keys(await commandsOf(name))).toEqual([
+    expect(Object.keys(await commandsOf(type, name))).toEqual([
       ...(clone ? ['Command to clone'] : []),
       ...(push ? ['Commands to push files', 'Commands to push a repository'] : []),
     ]);
   });
 });
 
-it('D5 a git repository is cloned by the command on its page, whatever letters the names have', async () => {
-  const segment = uniqueName('grün.ß');
-  const name = `${uniqueName('группа')}/${segment}`;
-  await admin.result('create_repo', { repo_name: name, repo_type: 'git', private: true, owner });
-  const { 'Command to clone': command = '' } = await commandsOf(name);
-  expect(command).toContain(`${encodeURIComponent(owner)}@`);
-  await runShown(command, directory);
-  expect(await readdir(join(directory, segment))).toEqual(['.git']);
+it.each(repositoryTypes)(
+  'D5 a %s repository is cloned by the command on its page, whatever letters the names have',
+  async (type) => {
+    const segment = uniqueName('grün.ß');
+    const name = `${uniqueName('группа')}/${segment}`;
+    await makeOf(type, name);
+    const { 'Command to clone': command = '' } = await commandsOf(type, name);
+    expect(command).toContain(`${encodeURIComponent(owners[type])}@`);
+    await runShown(command, directory);
+    expect(await readdir(join(directory, segment))).toEqual([`.${type}`]);
+  },
+);
+
+it.each(repositoryTypes)(
+  'a %s repository called like a page is pushed to and cloned as its page says',
+  async (type) => {
+    const name = `${uniqueName('group')}/files`;
+    await makeOf(type, name);
+    const { 'Command to clone': clone = '', 'Commands to push files': push = '' } = await commandsOf(type, name);
+    const work = await mkdtemp(join(directory, 'work-'));
+    await mkdir(join(work, 'pushed'));
+    await writeFile(join(work, 'pushed/one'), '1');
+    await runShown(push, join(work, 'pushed'));
+    await runShown(clone, work);
+    expect((await readdir(join(work, 'files'))).toSorted()).toEqual([`.${type}`, 'one']);
+  },
+);
+
+it('hg reaches repositories that are called like other pages', async () => {
+  const group = uniqueName('group');
+  const names = ['tools/archive', 'settings', 'settings/delete', 'tags'].map(
+    (path) => `${group}-${path.length}/${path}`,
+  );
+  for (const name of names) await makeOf('hg', name);
+  const clones = names.map((name, at) => `hg clone -q ${cluster.baseUrl}/${name} called-${at}`);
+  await runShown(clones.join('\n'), directory);
+  expect(await readdir(directory)).toEqual(expect.arrayContaining(names.map((_name, at) => `called-${at}`)));
 });

@@ -33,6 +33,10 @@ describe('parseWireAddress', () => {
     ['GET', '/a/b.git?cmd=known', 'known', 'a/b'],
     ['POST', '/a?x=1&cmd=unbundle', 'unbundle', 'a', 'hg-push'],
     ['POST', '/_12?cmd=pushkey', 'pushkey', 12, 'hg-push'],
+    ['GET', '/group/files?cmd=capabilities', 'capabilities', 'group/files'],
+    ['GET', '/tools/archive?cmd=getbundle', 'getbundle', 'tools/archive'],
+    ['POST', '/x/settings/delete?cmd=batch', 'batch', 'x/settings/delete'],
+    ['POST', '/a/tags?cmd=unbundle', 'unbundle', 'a/tags', 'hg-push'],
   ])('%s %s is the command %s of %s', (method, url, command, repoid, kind = 'hg') => {
     expect(parse(method, url)).toEqual({ kind, command, repoid });
   });
@@ -56,7 +60,8 @@ describe('parseWireAddress', () => {
     ['GET', '/a?command=x&xcmd=y'],
     ['GET', '/a/files/tip/info/refs'],
     ['GET', '/a/raw/tip/info/lfs/x'],
-    ['GET', '/a/files/tip?cmd=capabilities'],
+    ['GET', '/a/files/tip?cmd=clonebundles'],
+    ['PUT', '/a/files?cmd=heads'],
     ['GET', '/a/git-upload-pack'],
     ['POST', '/a/info/refs?service=git-upload-pack'],
     ['GET', '/_admin/users?cmd=x'],

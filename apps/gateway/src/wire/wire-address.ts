@@ -48,7 +48,8 @@ function ofCommand(command: string): Pick<WireAddress, 'kind' | 'command'> {
 
 /**
  * Parses the address of a request by git or Mercurial; returns null for all others, which are those of pages. `isPage`
- * returns whether a page of some repository has such a path: a file may be called `info/refs`.
+ * returns whether a page of some repository has such a path: a file may be called `info/refs`. What names a service or
+ * a command that is served is of a client in any case, since names of repositories may have the words of pages.
  */
 export function parseWireAddress(
   { method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
@@ -69,10 +70,12 @@ export function parseWireAddress(
   if (method === 'GET' && last === 'refs' && beforeLast === 'info' && service !== null) {
     return address(kindOfService(service), 2);
   }
+  const asked = method === 'GET' || method === 'POST' ? query.get('cmd') : null;
+  const hg = asked === null ? null : ofCommand(asked);
+  // A repository may be called `group/files`, and no page has such an argument.
+  if (hg?.command !== undefined) return { ...hg, repoid: repositoryIn(segments) };
   if (isPage(segments)) return null;
   if (method === 'GET' && last === 'refs' && beforeLast === 'info') return address('unknown-service', 2);
   if (segments.some((segment, at) => segment === 'info' && segments[at + 1] === 'lfs')) return address('git-lfs', 0);
-  const command = query.get('cmd');
-  if ((method !== 'GET' && method !== 'POST') || command === null) return null;
-  return { ...ofCommand(command), repoid: repositoryIn(segments) };
+  return hg && { ...hg, repoid: repositoryIn(segments) };
 }
