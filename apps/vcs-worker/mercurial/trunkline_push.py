@@ -216,6 +216,27 @@ def digest(repo):
     return hashlib.sha256(b'\n'.join(sorted(lines))).hexdigest().encode('ascii')
 
 
+def success_of(ui, path):
+    """Returns the chunks of an answer that tells a client that all parts of its bundle were applied."""
+    reply, is_asked = bundle2.bundle20(ui), False
+    with open(path, 'rb') as spooled:
+        for part in exchange.readbundle(ui, spooled, None).iterparts():
+            name = part.type.lower()
+            is_asked = is_asked or name == b'replycaps'
+            # Clients look for the answers to these parts.
+            if name in (b'changegroup', b'pushkey'):
+                answer = reply.newpart(b'reply:' + name, mandatory=False)
+                answer.addparam(b'in-reply-to', b'%d' % part.id, mandatory=False)
+                answer.addparam(b'return', b'1', mandatory=False)
+    return list(reply.getchunks()) if is_asked else [EMPTY_BUNDLE]
+
+
+def send_success(ui, path, connection):
+    connection.send(b't', wireprotoserver.HGTYPE)
+    connection.send_chunks(success_of(ui, path))
+    connection.send(b'z')
+
+
 def send_digest(repo, connection):
     connection.send(b't', wireprotoserver.HGTYPE)
     connection.send(b'o', digest(repo))

@@ -228,6 +228,8 @@ def answer_request(ui, connection):
     repo = hg.repository(ui, os.fsencode(head['path']))
     if head['kind'] == 'digest':
         return push.send_digest(repo, connection)
+    if head['kind'] == 'success':
+        return push.send_success(repo.ui, os.fsencode(head['spool']), connection)
     name, caps = head['command'].encode('ascii'), head['caps'].encode('ascii')
     if head['kind'] == 'push':
         return push.apply(repo, Request(repo.ui, caps, arguments, os.fsencode(head['spool'])), name, connection)

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
-import { bundleStart, keepAlivePart, refusalReply, restOfReply } from '../vcs/hg/wire/push-reply.ts';
+import { bundleStart, keepAlivePart, refusalReply, restOfReply, valueSetReply } from '../vcs/hg/wire/push-reply.ts';
 import { pushOperation, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { refusalOf } from './push-refusal.ts';
@@ -10,8 +10,8 @@ import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { storeBundle, type Arrival } from './store-bundle.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
-type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
-  Pick<ByteTools, 'storages' | 'pushBytesMax' | 'pushWaitMs'>;
+type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused' | 'logger'> &
+  Pick<ByteTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;
 
 /** What a Mercurial client sends beside the body. */
 export interface SentHgPush {
@@ -24,8 +24,8 @@ export interface SentHgPush {
 
 /** Receives the bundle of a push; throws PushRefusedError, or another error of the client. */
 async function receive(
-  { pushBytesMax: bytesMax, storages }: PushContext,
-  { body, repository }: ArrivingPush,
+  { pushBytesMax: bytesMax, storages, hgWire }: PushContext,
+  { body, repository, signal }: ArrivingPush,
   { command, caps, args, argsBytes }: SentHgPush,
   { directory, arrival }: { readonly directory: string; readonly arrival: Arrival },
 ): Promise<string> {
@@ -39,7 +39,27 @@ async function receive(
     await file.close();
   }
   await writeArrived(directory, { command, caps, args: [inBody, args].filter(Boolean).join('&') });
+  // Once the push has the repository, others wait for both.
+  await hgWire.waitForMemory(signal);
   return writeChanges(directory, []);
+}
+
+/**
+ * Returns an answer to a push that was applied, but whose own answer is too long, or was lost when another attempt has
+ * completed the push.
+ */
+async function plainSuccess(
+  { storages, hgWire, logger }: PushContext,
+  { repository, signal }: ArrivingPush,
+  command: string,
+  directory: string,
+): Promise<Buffer> {
+  if (command !== 'unbundle') return valueSetReply;
+  const path = storages.of(repository).absolute(repository.storagePath);
+  return hgWire.success(path, bundlePath(directory), signal).catch((error: unknown) => {
+    logger.warn({ err: error, repositoryId: repository.id }, 'a push was applied, and could not be answered');
+    return refusalReply(command, 'the push has succeeded, but its answer is lost');
+  });
 }
 
 /** Receives a push, makes it visible, and returns the answer of Mercurial to what it has applied or refused. */
@@ -52,9 +72,7 @@ async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, a
     );
     const args = auditedArgs();
     await context.runOffered(pushOperation(push, { args, hash, msMax: context.pushWaitMs }));
-    const reply = await readReply(directory, 'applied');
-    if (!reply) throw new Error('a push that was applied has no answer');
-    return reply;
+    return (await readReply(directory, 'applied')) ?? plainSuccess(context, push, sent.command, directory);
   };
   return withPushDirectory(pushes, context.requestId, (directory) =>
     apply(directory).catch(async (error: unknown) => {

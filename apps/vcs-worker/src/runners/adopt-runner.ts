@@ -1,6 +1,7 @@
 import { adoptionFailureText } from '../repo/failure-texts.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
+import { makeDurable } from '../storage/durable.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import {
@@ -37,6 +38,8 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       const tip = toStoredChangeset(await backend.tip(path));
       crashPoint('adopt.tip-read');
       await indexHistory(tools, operation, { type, path }, signal);
+      // It may have been put there moments ago.
+      await makeDurable(path);
       await completeChange(tools, operation, repository, tip, { needsRecovery: true });
     },
     undo: (operation, error) => rollbackCreation(tools, operation, error),

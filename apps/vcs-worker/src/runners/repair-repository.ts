@@ -5,6 +5,7 @@ import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { requireLease } from '../operations/operation-store.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
+import { makeDurable } from '../storage/durable.ts';
 import { withWriteLock, type RunnerTools } from './runner-tools.ts';
 
 /**
@@ -21,7 +22,10 @@ export async function repairRepository(
   const lastChangeset = await withWriteLock(tools, operation, repository, async (path) => {
     await backend.recover(path);
     await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
-    return toStoredChangeset(await backend.tip(path));
+    const tip = toStoredChangeset(await backend.tip(path));
+    // What an interrupted write has left becomes part of the repository.
+    await makeDurable(path);
+    return tip;
   });
   crashPoint('repair.recovered');
   await transactions.runWithoutCall(async (tx) => {

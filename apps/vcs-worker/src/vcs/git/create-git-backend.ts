@@ -1,7 +1,7 @@
 import type { VcsBackend } from '../backend.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import type { PushSteps } from '../push.ts';
-import { scopeOfOperation } from '../process/call-scope.ts';
+import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment, pushEnvironment } from '../process/child-environment.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
@@ -44,7 +44,7 @@ export function createGitBackend(options: GitBackendOptions): {
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
       await forkGit(options, { source, path, repositoryUuid }, signal);
     },
-    ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfOperation),
+    ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfHolder),
     ...createRemoteOperations(git, options, makeEmptyGit),
     acquireWriteLock,
     setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),
@@ -57,7 +57,7 @@ export function createGitBackend(options: GitBackendOptions): {
   };
   // Each reference that a push changes is synced.
   const slow = { ...options, commandTimeoutMs: options.timeoutMs };
-  const pushGit = gitCommandsOf(slow, scopeOfOperation, pushEnvironment());
+  const pushGit = gitCommandsOf(slow, scopeOfHolder, pushEnvironment());
   const { gitCommand } = options;
   return {
     backend,

@@ -4,6 +4,7 @@ import { RemoteError } from '../remote/remote-error.ts';
 import type { Remote } from '../remote/remote.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
+import { syncFetched } from './sync-references.ts';
 import { withRemote, type GitRemoteOptions } from './with-remote.ts';
 
 export type RemoteOptions = GitRemoteOptions & DiscoveryOptions;
@@ -19,7 +20,7 @@ function headBranch(answer: string): string | undefined {
   return /^ref: (refs\/heads\/[^\s]+)\tHEAD$/m.exec(answer)?.[1];
 }
 
-/** Converts the output of `ls-remote` to lines `<id> <ref>`, which `hasAll` compares with those of `for-each-ref`. */
+/** Converts the output of `ls-remote` to lines `<id> <ref>`, which are compared with those of `for-each-ref`. */
 function toLines(answer: string): string[] {
   return answer.split('\n').flatMap((line) => (line ? [line.replace('\t', ' ')] : []));
 }
@@ -49,10 +50,10 @@ export function createRemoteOperations(
     report,
   });
 
-  const hasAll = async (path: string, remoteRefs: readonly string[]) => {
-    const localRefs = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
-    const known = new Set(localRefs.toString('utf8').split('\n'));
-    return remoteRefs.every((line) => known.has(line));
+  /** Returns the branches of a repository, as lines `<id> <ref>`. */
+  const branchesOf = async (path: string) => {
+    const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
+    return new Set(listed.toString('utf8').split('\n').filter(Boolean));
   };
 
   return {
@@ -80,9 +81,15 @@ export function createRemoteOperations(
         const remoteRefs = refs
           ? refs.map(({ oid, ref }) => `${oid} ${ref}`)
           : toLines(await run(path, [...listHeads, remote.url]));
-        if (await hasAll(path, remoteRefs)) return;
+        const known = await branchesOf(path);
+        if (remoteRefs.every((line) => known.has(line))) return;
         await beforeWriting?.();
         await run(path, [...fetch, '--no-tags', '--update-head-ok', '--end-of-options', remote.url, heads]);
+        const changed = [...(await branchesOf(path))].filter((line) => !known.has(line));
+        await syncFetched(
+          path,
+          changed.map((line) => line.slice(41)),
+        );
       });
     },
   };

@@ -2,6 +2,9 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dirent } from 'node:fs';
 
+/** What git writes before it becomes `packed-refs`; while it exists, git neither packs references nor deletes one. */
+export const newPackedRefs = 'packed-refs.new';
+
 /** A ref cannot be named `x.lock`, but it can be named `tmp_x` or `x.keep`: those are stale below `objects` alone. */
 async function isStale(entry: Dirent, objects: string): Promise<boolean> {
   if (entry.name.endsWith('.lock')) return true;
@@ -20,6 +23,7 @@ async function isStale(entry: Dirent, objects: string): Promise<boolean> {
  */
 export async function removeStale(path: string): Promise<void> {
   const objects = join(path, 'objects');
+  await rm(join(path, newPackedRefs), { force: true });
   for (const entry of await readdir(objects)) {
     if (entry.startsWith('tmp_objdir-')) await rm(join(objects, entry), { recursive: true, force: true });
   }
@@ -27,4 +31,9 @@ export async function removeStale(path: string): Promise<void> {
     if (entry.isFile() && (await isStale(entry, objects)))
       await rm(join(entry.parentPath, entry.name), { force: true });
   }
+}
+
+/** Returns whether git has failed at a file that another process was writing: under the write lock, it is stale. */
+export function findsStale(stderr: string): boolean {
+  return /\.(?:lock|new)'?: File exists/.test(stderr);
 }

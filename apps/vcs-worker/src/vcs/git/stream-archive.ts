@@ -11,7 +11,7 @@ import { nulTokens } from './nul-tokens.ts';
 interface Archiving {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
-  readonly memoryWaitMs: number;
+  readonly memoryWaitMs: number | null;
   readonly bzip2Command: readonly string[];
 }
 

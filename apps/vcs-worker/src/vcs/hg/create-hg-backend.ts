@@ -1,7 +1,8 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncChanged, timeIn } from '../../storage/durable.ts';
 import type { VcsBackend } from '../backend.ts';
-import { scopeOfOperation } from '../process/call-scope.ts';
+import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
@@ -76,7 +77,7 @@ export function createHgBackend(options: HgBackendOptions): {
   };
 
   const backend: VcsBackend = {
-    ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfOperation),
+    ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfHolder),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
@@ -104,7 +105,10 @@ export function createHgBackend(options: HgBackendOptions): {
       runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
         await run(identify(remote));
         await beforeWriting?.();
+        const since = await timeIn(join(path, '.hg'));
         await run(onRepository(path, ['pull', '--', remote.url]));
+        // Mercurial syncs nothing.
+        await syncChanged(join(path, '.hg'), since);
       }),
     acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
     async setDefaultBranch() {

@@ -10,7 +10,7 @@ import { NoServerError, type ServerPool } from './server-pool.ts';
 export interface HgCommandOptions {
   readonly stdoutBytesMax?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly memoryWaitMs?: number;
+  readonly memoryWaitMs?: number | null;
   /** Makes a receiver of the output for each try of the command; `stdout` of the result then stays empty. */
   readonly sink?: () => (data: Buffer) => void;
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { commandCaller } from '../process/command-caller.ts';
 import type { HgResult } from './command-server.ts';
 import { createServerPool } from './server-pool.ts';
 
@@ -79,7 +80,7 @@ describe('createServerPool', () => {
     await Promise.all(both);
   });
 
-  it('has commands wait in order for a free server', async () => {
+  it('has commands of one caller wait in order for a free server', async () => {
     const { pool, started } = poolOf(1);
     const ended: number[] = [];
     const all = [0, 1, 2].map((index) => pool.run([], options).then(() => ended.push(index)));
@@ -90,6 +91,20 @@ describe('createServerPool', () => {
     await Promise.all(all);
     expect(ended).toEqual([0, 1, 2]);
     expect(started).toHaveLength(1);
+  });
+
+  it('E6 callers take turns for a free server, whatever the number of their commands', async () => {
+    const { pool, started } = poolOf(1);
+    const ended: string[] = [];
+    const run = (name: string) =>
+      commandCaller.run(name.slice(0, 1), () => pool.run([], options).then(() => ended.push(name)));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(run);
+    for (let index = 0; index < all.length; index += 1) {
+      await settle();
+      started[0]?.finish();
+    }
+    await Promise.all(all);
+    expect(ended).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
   it('refuses a waiting command at its timeout, and the server goes to the next one', async () => {

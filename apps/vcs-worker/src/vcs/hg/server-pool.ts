@@ -1,5 +1,6 @@
 import { Semaphore, type RefusalReason } from '@trunkline/runtime/concurrency';
 import { scopeOfOperation } from '../process/call-scope.ts';
+import { commandCaller } from '../process/command-caller.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts';
@@ -15,11 +16,14 @@ export class NoServerError extends VcsError {
 
 export interface PooledRunOptions extends HgRunOptions {
   /** How long a new server may wait for memory; as long as those of operations when absent. */
-  readonly memoryWaitMs?: number;
+  readonly memoryWaitMs?: number | null;
 }
 
 export interface ServerPool {
-  /** Runs one command on a free server, for which it waits no longer than the command's own timeout. */
+  /**
+   * Runs one command on a free server, for which it waits no longer than the command's own timeout. Callers of reads take
+   * turns, whatever the number of their commands, and those of operations together as one caller.
+   */
   run(args: readonly string[], options: PooledRunOptions): Promise<HgResult>;
   close(): void;
 }
@@ -68,12 +72,12 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     return server.commands % memoryCheckedEvery === 0 && (await server.memoryBytes()) > memoryBytesMax;
   };
 
-  const putBack = async (server: PooledServer): Promise<void> => {
+  const putBack = async (server: PooledServer, caller: string | null): Promise<void> => {
     try {
       if (await needsReplacement(server)) discard(server);
       else free.push(server);
     } finally {
-      servers.release();
+      servers.release(null, caller);
     }
   };
 
@@ -81,19 +85,20 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     async run(args, { memoryWaitMs = scopeOfOperation.memoryWaitMs, ...options }) {
       const { signal, timeoutMs } = options;
       if (!free.some(({ dead }) => !dead)) await memoryBudget.waitForMemory(memoryWaitMs, signal);
-      await servers.acquire({ timeoutMs, signal });
+      const caller = commandCaller.getStore() ?? null;
+      await servers.acquire({ caller, timeoutMs, signal });
       let server: PooledServer;
       try {
         server = take();
       } catch (error) {
         // A process cannot be started, for example without free file descriptors.
-        servers.release();
+        servers.release(null, caller);
         throw error;
       }
       try {
         return await server.run(args, options);
       } finally {
-        await putBack(server);
+        await putBack(server, caller);
       }
     },
     close() {

@@ -2,8 +2,8 @@
 export interface CallScope {
   /** Ends the children when it aborts. */
   readonly signal?: AbortSignal;
-  /** How long a child may wait for memory before it starts, in milliseconds. */
-  readonly memoryWaitMs: number;
+  /** How long a child may wait for memory before it starts, in milliseconds; null when it starts in any case. */
+  readonly memoryWaitMs: number | null;
 }
 
 /** A read holds a slot: it is answered "busy", and its gateway tries again. */
@@ -11,3 +11,9 @@ export const scopeOfRead = (signal: AbortSignal): CallScope => ({ signal, memory
 
 /** An operation has begun and cannot be sent again. */
 export const scopeOfOperation: CallScope = { memoryWaitMs: 30_000 };
+
+/**
+ * What holds a repository has waited for memory before: now others wait for it, and what has begun to become visible has
+ * to end. Its children are small, or count as all others once they run.
+ */
+export const scopeOfHolder: CallScope = { memoryWaitMs: null };

@@ -97,10 +97,12 @@ export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
   };
 }
 
+/** What was acknowledged survives a power failure. */
+const syncedSettings: GitSettings = { 'core.fsync': 'objects,derived-metadata,reference' };
+
 /** Settings of commands that write what a client has pushed. */
 const pushSettings: GitSettings = {
-  // What was acknowledged survives a power failure.
-  'core.fsync': 'objects,derived-metadata,reference',
+  ...syncedSettings,
   'receive.hideRefs': 'refs/trunkline',
   'receive.advertiseAtomic': 'true',
   'receive.advertisePushOptions': 'false',
@@ -164,6 +166,9 @@ export function fetchEnvironment(
     ...childEnvironment(),
     ...gitEnvironment({
       ...gitSettings,
+      ...syncedSettings,
+      // Objects come in packs, so that one directory has to be synced.
+      'fetch.unpackLimit': '1',
       'http.proxy': `http://${username}:${password}@${host}:${port}`,
       'http.followRedirects': 'initial',
       ...loginSettings(remote, files),

@@ -85,8 +85,12 @@ export class MemoryBudget {
     if (this.isExceeded) throw new VcsError('busy', 'the memory of all children is above the budget');
   }
 
-  /** Waits until the budget is no longer exceeded, for `msMax` at most; then throws VcsError `busy`. */
-  async waitForMemory(msMax: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits until the budget is no longer exceeded, for `msMax` at most; then throws VcsError `busy`. Null stands for a child
+   * that starts in any case.
+   */
+  async waitForMemory(msMax: number | null, signal?: AbortSignal): Promise<void> {
+    if (msMax === null) return;
     if (msMax > 0 && this.isExceeded) {
       await new Promise<void>((resolve) => {
         const done = () => {

@@ -8,19 +8,22 @@ import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
   readonly env: NodeJS.ProcessEnv;
   readonly secret?: string | undefined;
+  /** Whether the command starts whatever memory is there. */
+  readonly startsAnyway?: boolean;
 }
 
 /**
  * Starts a command as the leader of its own process group. The rest of the group gets SIGKILL when the command exits.
- * Throws VcsError `busy` while the memory of all children is above the budget; `stop` is called to take memory back.
+ * Throws VcsError `busy` while the memory of all children is above the budget, except for a kept process, before whose
+ * start its caller has waited for memory or need not; `stop` is called to take memory back.
  * The secret is sent through file descriptor 3 to a child that writes a line there, so that neither the command line
  * nor the environment holds it.
  */
 export function spawnGroup(
   command: readonly string[],
-  { env, secret, stop, isIdle, measure }: GroupOptions,
+  { env, secret, stop, isIdle, measure, startsAnyway = false }: GroupOptions,
 ): ChildProcessWithoutNullStreams {
-  memoryBudget.requireMemory();
+  if (!isIdle && !startsAnyway) memoryBudget.requireMemory();
   const [file = '', ...args] = command;
   const pipes = Array.from({ length: secret === undefined ? 3 : 4 }, () => 'pipe' as const);
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });

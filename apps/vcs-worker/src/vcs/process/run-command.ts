@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly writtenBytesMax?: number;
   readonly signal?: AbortSignal | undefined;
   /** How long the command may wait for memory before it starts; as long as those of operations when absent. */
-  readonly memoryWaitMs?: number;
+  readonly memoryWaitMs?: number | null;
   /** Text for stdin; stdin is empty when absent. */
   readonly input?: string;
   /** Text that is sent through file descriptor 3 when the command or a child asks for it there. */
@@ -38,9 +38,15 @@ const stderrCharsMax = 4_000;
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;
-  await memoryBudget.waitForMemory(options.memoryWaitMs ?? scopeOfOperation.memoryWaitMs, signal);
+  const { memoryWaitMs = scopeOfOperation.memoryWaitMs } = options;
+  await memoryBudget.waitForMemory(memoryWaitMs, signal);
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, { env, secret: options.secret, stop: (error) => stop(error) });
+  const child = spawnGroup(command, {
+    env,
+    secret: options.secret,
+    startsAnyway: memoryWaitMs === null,
+    stop: (error) => stop(error),
+  });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = '';

@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly input?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
   /** How long the command may wait for memory before it starts; as long as those of operations when absent. */
-  readonly memoryWaitMs?: number;
+  readonly memoryWaitMs?: number | null;
 }
 
 type Stop = (error: unknown) => void;
@@ -37,7 +37,7 @@ async function* run(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   await memoryBudget.waitForMemory(memoryWaitMs, signal);
   if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, { env, stop: (error) => stop(error) });
+  const child = spawnGroup(command, { env, startsAnyway: memoryWaitMs === null, stop: (error) => stop(error) });
   let failure: unknown;
   const stop: Stop = (error) => {
     failure ??= error;

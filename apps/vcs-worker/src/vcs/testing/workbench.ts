@@ -12,11 +12,15 @@ interface Closable {
   close(): Promise<void> | void;
 }
 
+type Options = Partial<VcsOptions> & Partial<EgressGuardOptions>;
+
 export interface Workbench {
   readonly directory: string;
   readonly backends: Awaited<ReturnType<typeof createVcs>>['backends'];
   /** Creates the back ends of another worker, with other limits. */
-  open(options: Partial<VcsOptions> & Partial<EgressGuardOptions>): Promise<Workbench['backends']>;
+  open(options: Options): Promise<Workbench['backends']>;
+  /** Creates all of another worker that reaches repositories. */
+  openVcs(options: Options): Promise<Awaited<ReturnType<typeof createVcs>>>;
   /** Returns a path at which no file exists. */
   freshPath(): string;
   /** Registers an object that `close` closes, and returns the object. */
@@ -34,7 +38,7 @@ export async function openWorkbench(): Promise<Workbench> {
     return closable;
   };
   const freshPath = () => join(directory, String((pathCount += 1)));
-  const open: Workbench['open'] = async ({
+  const openVcs: Workbench['openVcs'] = async ({
     allowedRemotes = ['127.0.0.0/8'],
     lookup = lookupAddresses,
     rateLimit = { bytesPerSecondMin: 0, windowMs: 60_000 },
@@ -58,12 +62,14 @@ export async function openWorkbench(): Promise<Workbench> {
       pushBytesMax: 1e9,
       ...options,
     });
-    return closeLater(vcs).backends;
+    return closeLater(vcs);
   };
+  const open: Workbench['open'] = async (options) => (await openVcs(options)).backends;
   return {
     directory,
     backends: await open({}),
     open,
+    openVcs,
     freshPath,
     closeLater,
     async close() {

@@ -152,3 +152,10 @@ it('an empty repository needs nothing', async () => {
   expect(await steps.pack(path, packing, neverAborted)).toBeNull();
   while (!(await steps.tidy(path)));
 });
+
+it('C6 references are packed beside what a process has left that was packing them', async () => {
+  const { path } = await setUp();
+  await writeFile(join(path, 'packed-refs.new'), 'x');
+  while (!(await steps.tidy(path)));
+  expect((await readdir(path)).filter((name) => name.startsWith('packed-refs'))).toEqual(['packed-refs']);
+});

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { makeDurable } from '../../../storage/durable.ts';
 import type { MaintenanceSteps, PackedFiles, Packing } from '../../maintenance.ts';
 import { maintenanceEnvironment, pushEnvironment } from '../../process/child-environment.ts';
-import { scopeOfOperation } from '../../process/call-scope.ts';
+import { scopeOfHolder, scopeOfOperation } from '../../process/call-scope.ts';
 import type { CommandLimits } from '../../process/command-limits.ts';
+import { toolFailure } from '../../process/tool-failure.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { CommitGraphs } from '../commit-graph.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
-import { removeStale } from '../remove-stale.ts';
+import { findsStale, removeStale } from '../remove-stale.ts';
 import { objectFiles } from './object-files.ts';
 import { packedFiles } from './packed-files.ts';
 import { removeLinks, stageRepository } from './staged-repository.ts';
@@ -44,12 +45,9 @@ async function pack(
   packing: Packing,
   signal: AbortSignal,
 ): Promise<PackedFiles | null> {
-  const git = createGitCommands({
-    ...options,
-    env: maintenanceEnvironment(),
-    stdoutBytesMax: 1 << 28,
-    scope: { ...scopeOfOperation, signal },
-  });
+  const common = { ...options, env: maintenanceEnvironment(), stdoutBytesMax: 1 << 28 };
+  const git = createGitCommands({ ...common, scope: { ...scopeOfOperation, signal } });
+  const holding = createGitCommands({ ...common, scope: { ...scopeOfHolder, signal } });
   const { staging, unreachable } = packing;
   const staged = await stageRepository(git, repository, packing);
   if (staged.files.packs.length + staged.files.loose.length === 0) return null;
@@ -70,7 +68,7 @@ async function pack(
   });
   await makeDurable(staged.path);
   const removesObjects = unreachable === 'removed' || staged.leftOut.length > 0;
-  return packedFiles({ git, repository, staged, removesObjects, gone: join(staging, 'gone') });
+  return packedFiles({ git, holding, repository, staged, removesObjects, gone: join(staging, 'gone') });
 }
 
 /** Creates the maintenance of git repositories. */
@@ -85,8 +83,14 @@ export function createGitMaintenance(options: GitMaintenanceOptions): Maintenanc
   return {
     pack: (repository, packing, signal) => pack(options, repository, packing, signal),
     async tidy(repository) {
+      const packRefs = () => brief.tryRun(repository, ['pack-refs', '--all'], { mayBeLong: true });
       try {
-        await brief.run(repository, ['pack-refs', '--all'], { mayBeLong: true });
+        let { exitCode, stderr } = await packRefs();
+        if (exitCode !== 0 && findsStale(stderr)) {
+          await removeStale(repository);
+          ({ exitCode, stderr } = await packRefs());
+        }
+        if (exitCode !== 0) throw toolFailure(`git pack-refs ended with ${exitCode}`, stderr);
         return true;
       } catch (error) {
         if (!(error instanceof VcsError) || error.kind !== 'timeout') throw error;

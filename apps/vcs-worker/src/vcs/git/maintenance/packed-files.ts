@@ -21,6 +21,8 @@ function rank(name: string): number {
 
 export interface Exchange {
   readonly git: GitCommands;
+  /** Runs what others wait for while the repository is held. */
+  readonly holding: GitCommands;
   readonly repository: string;
   readonly staged: StagedRepository;
   readonly removesObjects: boolean;
@@ -92,7 +94,7 @@ async function isComplete({ git, repository, staged: { path, refs, files } }: Ex
 
 /** Returns the files that git has made in a staged repository, for the repository to which its links lead. */
 export async function packedFiles(exchange: Exchange): Promise<PackedFiles> {
-  const { git, repository, removesObjects, staged } = exchange;
+  const { git, holding, repository, removesObjects, staged } = exchange;
   const made = (await stagedNames(exchange, 'made')).toSorted((a, b) => rank(a) - rank(b));
   let replaced = await replacedFiles(exchange, made);
   // What comes back after a power failure does no harm, unless it was to be gone.
@@ -106,7 +108,7 @@ export async function packedFiles(exchange: Exchange): Promise<PackedFiles> {
       seen = now;
       return true;
     },
-    isCurrent: async () => !removesObjects || (await readRefs(git, repository)) === seen,
+    isCurrent: async () => !removesObjects || (await readRefs(holding, repository)) === seen,
     async add() {
       await requireKept(exchange);
       const packs = join(repository, 'objects/pack');

@@ -3,6 +3,7 @@ import type { NameChange } from '../../push.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { parseCommit } from '../parse-commit.ts';
 import { requireBelowMax } from './few-references.ts';
+import { nameConflict } from './name-conflict.ts';
 
 /** The history of a repository once a received push is visible. */
 export interface ForeseenHistory {
@@ -15,10 +16,12 @@ const shownNames = /^refs\/(?:heads|tags)\//;
 
 /** Names are compared byte by byte, as git does, whatever their encoding. */
 const bytesOf = (name: string) => Buffer.from(name).toString('latin1');
+const inBytes = (change: NameChange): NameChange => ({ ...change, name: bytesOf(change.name) });
 
 /**
  * Returns what branches and tags will name, in the order in which `--branches --tags` has them; null when the push changes
- * other references, too, or one that is not as its client saw it. Throws PushRefusedError when there would be too many.
+ * other references, too, or one that is not as its client saw it, or one that git would not create. Throws
+ * PushRefusedError when there would be too many.
  */
 async function futureIds(git: GitCommands, path: string, changes: readonly NameChange[]): Promise<string[] | null> {
   const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)']);
@@ -27,12 +30,14 @@ async function futureIds(git: GitCommands, path: string, changes: readonly NameC
   requireBelowMax(lines.length, changes);
   const all = lines.map((line) => [line.slice(41), line.slice(0, 40)] as const);
   const ids = new Map(all.filter(([name]) => shownNames.test(name)));
+  const before = all.map(([name]) => name);
   for (const { name, from, to } of changes) {
     const key = bytesOf(name);
     if (!shownNames.test(name) || (ids.get(key) ?? null) !== from) return null;
     if (to === null) ids.delete(key);
     else ids.set(key, to);
   }
+  if (nameConflict(before, changes.map(inBytes)) !== null) return null;
   return [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
 }
 

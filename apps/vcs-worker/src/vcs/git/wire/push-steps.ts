@@ -5,20 +5,21 @@ import { syncDirectory } from '../../../storage/durable.ts';
 import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../../push.ts';
 import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
-import { removeStale } from '../remove-stale.ts';
+import { findsStale, removeStale } from '../remove-stale.ts';
+import { syncReferences } from '../sync-references.ts';
 import { requireFewReferences } from './few-references.ts';
+import { nameConflict } from './name-conflict.ts';
 import { packsOf } from './receive-pack.ts';
 
 /** Names that one command line has; beyond that all references are listed. */
 const namedMax = 200;
-const syncedAtOnce = 8;
 const branchPrefix = 'refs/heads/';
 const defaultBranches = ['main', 'master'];
 
 type Changes = readonly NameChange[];
 
-/** Returns the ids of the references that a push names; those that do not exist are absent. */
-async function readReferences(git: GitCommands, path: string, names: readonly string[]): Promise<Map<string, string>> {
+/** Returns the ids of these references, or of all; those that do not exist are absent. */
+async function readReferences(git: GitCommands, path: string, names: readonly string[] = []) {
   const named = names.length > namedMax ? [] : names;
   const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', ...named]);
   const lines = listed.toString('utf8').split('\n').filter(Boolean);
@@ -57,29 +58,20 @@ function updates(changes: Changes): string {
   return ['start\0', ...lines.map((line) => `option no-deref\0${line}`), 'prepare\0', 'commit\0'].join('');
 }
 
+const notSoText = 'git cannot change the references so';
+const existsText = (created: string, existing: string) => `${created} cannot be created, since ${existing} exists`;
+
 function updateRefusal(stderr: string): PushRefusedError {
   const [, existing, created] = /'(refs\/[^']+)' exists; cannot create '(refs\/[^']+)'/.exec(stderr) ?? [];
-  const text =
-    existing === undefined
-      ? 'git cannot change the references so'
-      : `${created} cannot be created, since ${existing} exists`;
+  const text = existing === undefined || created === undefined ? notSoText : existsText(created, existing);
   return new PushRefusedError(text, { cause: new Error(stderr) });
 }
 
-/** Syncs the directories in which references were written, and those above, as far as they exist. */
-async function syncReferences(path: string, changes: Changes): Promise<void> {
-  const directories = new Set<string>([path]);
-  for (const { name } of changes) {
-    for (let one = dirname(name); one !== '.'; one = dirname(one)) directories.add(join(path, one));
-  }
-  // A directory is gone with the last reference in it.
-  const unlessGone = (error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  };
-  const found = [...directories];
-  for (let at = 0; at < found.length; at += syncedAtOnce) {
-    await Promise.all(found.slice(at, at + syncedAtOnce).map((one) => syncDirectory(one).catch(unlessGone)));
-  }
+/** Throws PushRefusedError for references that cannot be there together. */
+function requireNoConflict(existing: Iterable<string>, changes: Changes): void {
+  const conflict = nameConflict(existing, changes);
+  if (conflict === null) return;
+  throw new PushRefusedError(conflict.isThere ? existsText(conflict.created, conflict.other) : notSoText);
 }
 
 /** Creates the steps by which a received push becomes visible in a git repository. */
@@ -87,8 +79,12 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
   const changeNames = async (path: string, changes: Changes) => {
     const input = updates(changes);
     // Without its worker, which has the lock, it must change nothing.
-    const options = { input, mayBeLong: true };
-    const { exitCode, stderr } = await git.tryRun(path, ['update-ref', '--stdin', '-z'], options);
+    const update = () => git.tryRun(path, ['update-ref', '--stdin', '-z'], { input, mayBeLong: true });
+    let { exitCode, stderr } = await update();
+    if (exitCode !== 0 && findsStale(stderr)) {
+      await removeStale(path);
+      ({ exitCode, stderr } = await update());
+    }
     if (exitCode !== 0) throw updateRefusal(stderr);
   };
   const currentOf = (path: string, changes: Changes) =>
@@ -103,11 +99,14 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
     async prepare(path, { changes }) {
       await requireDefaultBranch(path, changes);
       await requireFewReferences(git, path, changes);
-      const current = await currentOf(path, changes);
+      const creates = changes.some(({ from }) => from === null);
+      const current = await (creates ? readReferences(git, path) : currentOf(path, changes));
       const changed = changes.filter(({ name, from }) => (current.get(name) ?? null) !== from);
-      if (changed.length === 0) return;
-      const text = 'the reference has changed meanwhile, fetch first';
-      throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
+      if (changed.length > 0) {
+        const text = 'the reference has changed meanwhile, fetch first';
+        throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
+      }
+      requireNoConflict(current.keys(), changes);
     },
     async moveObjects(path, { directory }) {
       const to = join(path, 'objects/pack');
@@ -127,7 +126,10 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       if (head !== null && added.length > 0 && !(await exists(git, path, reference))) {
         await setDefaultBranch(git, path, defaultBranches.find((name) => added.includes(name)) ?? added[0] ?? head);
       }
-      await syncReferences(path, changes);
+      await syncReferences(
+        path,
+        changes.map(({ name }) => name),
+      );
     },
     async settle(path, { changes }) {
       await removeStale(path);

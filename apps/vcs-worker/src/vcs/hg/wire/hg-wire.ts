@@ -36,8 +36,12 @@ export interface HgPush {
 export interface HgWire {
   /** Answers a request; the body has to be read, or the signal to abort. */
   serve(path: string, request: HgRequest, signal: AbortSignal): Promise<HgAnswer>;
+  /** Waits until there is memory for a push, which is to be done before it takes the repository. */
+  waitForMemory(signal: AbortSignal): Promise<void>;
   /** Applies a push; `mayChange` is awaited before anything of it becomes visible, and throws to refuse it. */
   push(path: string, push: HgPush, mayChange: () => Promise<void>): Promise<PushOutcome>;
+  /** Returns the answer that tells a client that all of a bundle was applied, whatever Mercurial has said to it. */
+  success(path: string, bundle: string, signal: AbortSignal): Promise<Buffer>;
   /** Returns a digest of what pushes can change: heads, bookmarks and phases. */
   digest(path: string): Promise<string>;
   close(): Promise<void>;
@@ -119,7 +123,6 @@ export function createHgWire(options: HgWireOptions): HgWire {
       return once();
     });
   };
-  const waitForMemory = () => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, neverAborted);
 
   return {
     async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
@@ -131,15 +134,21 @@ export function createHgWire(options: HgWireOptions): HgWire {
       if (type === errorType) noteRefusal();
       return { type, body: child.output(signal) };
     },
+    waitForMemory: (signal) => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal),
     async push(path, { command, caps, args, bundle }, mayChange) {
-      await waitForMemory();
       const { timeoutMs, ...limits } = pushLimits;
       const child = await open({ outputMsMax: timeoutMs, writtenBytesMax: limits.fileBytes });
       const head = { kind: 'push', path, command, caps, spool: bundle, ...limits };
       return child.push(head, onePiece(args), mayChange);
     },
+    async success(path, bundle, signal) {
+      await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
+      const child = await open();
+      child.endWith(signal);
+      await child.ask({ kind: 'success', path, spool: bundle, ...readLimits }, onePiece(''));
+      return collectBytes(child.output(signal));
+    },
     async digest(path) {
-      await waitForMemory();
       const child = await open();
       await child.ask({ kind: 'digest', path, ...readLimits }, onePiece(''));
       return (await collectBytes(child.output(neverAborted))).toString('latin1');

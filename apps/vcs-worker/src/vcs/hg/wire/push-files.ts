@@ -26,12 +26,12 @@ export async function readArrived(directory: string): Promise<ArrivedPush> {
   return v.parse(Arrived, JSON.parse(await readFile(requestPath(directory), 'utf8')));
 }
 
-/** Keeps the answer of Mercurial until all of the push is recorded. */
+/** Keeps the answer of Mercurial, unless it was too long, until all of the push is recorded. */
 export async function writeReply(
   directory: string,
   { reply, failure }: Pick<PushOutcome, 'reply' | 'failure'>,
 ): Promise<void> {
-  await writeFile(replyPath(directory, failure === null ? 'applied' : 'refused'), reply);
+  if (reply !== null) await writeFile(replyPath(directory, failure === null ? 'applied' : 'refused'), reply);
 }
 
 /** Returns the answer of Mercurial to a push that has ended so; null when there is none. */

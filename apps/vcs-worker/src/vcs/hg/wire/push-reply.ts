@@ -45,6 +45,9 @@ export function refusalReply(command: string, text: string): Buffer {
   return Buffer.concat([bundleStart, emptyPart('ERROR:ABORT', [['message', bounded(text)]]), end]);
 }
 
+/** Returns the answer to a single value that was set. */
+export const valueSetReply: Buffer = Buffer.from('1\n');
+
 /** Returns what is left of an answer whose beginning was sent; one that has no parts becomes a refusal. */
 export function restOfReply(reply: Buffer): Buffer {
   const whole = reply.subarray(0, bundleStart.length).equals(bundleStart)

@@ -1,15 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { filesChangedBy } from '../../testing/changed-files.ts';
 import { bundleBomb } from '../../testing/hostile-hg.ts';
+import { syncsDuring } from '../../testing/seen-syncs.ts';
 import { commitHg, hg } from '../../testing/tools.ts';
+import { neverAborted } from '../../testing/workbench.ts';
 import { createHgWire } from './hg-wire.ts';
 import { bundlePath, readReply, writeArrived } from './push-files.ts';
+import { bundleStart } from './push-reply.ts';
 import { createHgPushSteps } from './push-steps.ts';
 
-const keptPart = fileURLToPath(new URL('../../testing/mercurial/kept_part.py', import.meta.url));
+const extensionAt = (name: string) => fileURLToPath(new URL(`../../testing/mercurial/${name}`, import.meta.url));
+const [keptPart, talkative] = [extensionAt('kept_part.py'), extensionAt('talkative.py')];
 
 let bench: HgWireBench;
 let source = '';
@@ -27,6 +32,12 @@ const recover = async (path: string) => {
 const stepsOf = () => createHgPushSteps(bench.wire, { recover });
 const allow = async () => {};
 const headsOf = (path: string) => hg(path, 'heads', '-T', '{node}').catch(() => '');
+
+/** Returns the bytes of a part of a bundle, with an id of one byte. */
+function partOf(name: string, id: number): Buffer {
+  const head = Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([0, 0, 0, id, 0, 0])]);
+  return Buffer.concat([Buffer.from([0, 0, 0, head.length]), head, Buffer.alloc(4)]);
+}
 
 /** Makes a directory in which all changesets of the source have arrived, and an empty repository. */
 async function arrived() {
@@ -47,6 +58,53 @@ it('a push becomes visible, and is known as done from its directory', async () =
   await steps.finish(path, push);
   expect(await headsOf(path)).toBe(pushed);
   expect(await steps.settle(path, push)).toBe(true);
+});
+
+it('each file that a push changes is synced', async () => {
+  const { path, push } = await arrived();
+  const steps = stepsOf();
+  let changed: readonly string[] = [];
+  const synced = await syncsDuring(async () => {
+    await steps.prepare(path, push);
+    changed = await filesChangedBy(path, () => steps.changeNames(path, push, allow));
+    await steps.finish(path, push);
+  });
+  expect(changed).toEqual(expect.arrayContaining([join(path, '.hg/store/00changelog.i')]));
+  expect([...synced]).toEqual(expect.arrayContaining([...changed, join(path, '.hg/store'), join(path, '.hg')]));
+});
+
+it('D8 an answer that is too long is not kept, and the success of the push is told without it', async () => {
+  const { path, push } = await arrived();
+  const socketDir = join(bench.directory, 'sockets-talkative');
+  await mkdir(socketDir);
+  const hgCommand = [...bench.options.hgCommand, `--config=extensions.talkative=${talkative}`];
+  const wire = createHgWire({ ...bench.options, hgCommand, socketDir });
+  const steps = createHgPushSteps(wire, { recover });
+  const bundle = bundlePath(push.directory);
+  const answerTo = async (content: Buffer) => {
+    await writeFile(bundle, content);
+    await writeFile(`${bundle}.answer`, await wire.success(path, bundle, neverAborted));
+    return (await hg(path, 'debugbundle', `${bundle}.answer`)).split('\n');
+  };
+  // A client that asks for an answer, which the bundle of a file does not.
+  const silent = await readFile(bundle);
+  const asking = Buffer.concat([bundleStart, partOf('REPLYCAPS', 9), silent.subarray(bundleStart.length)]);
+  await writeFile(bundle, asking);
+  await steps.prepare(path, push);
+  await steps.changeNames(path, push, allow);
+  expect(await headsOf(path)).toBe(pushed);
+  expect(await readReply(push.directory, 'applied')).toBeNull();
+  const changegroup = 'reply:changegroup -- {in-reply-to: 0, return: 1} (mandatory: False)';
+  expect(await answerTo(asking)).toEqual(['Stream params: {}', changegroup]);
+  expect(await answerTo(silent)).toEqual(['Stream params: {}']);
+  const parts = [partOf('REPLYCAPS', 0), partOf('BOOKMARKS', 1), partOf('PUSHKEY', 7), partOf('pushkey', 8)];
+  const pushkey = (id: number) => `reply:pushkey -- {in-reply-to: ${id}, return: 1} (mandatory: False)`;
+  expect(await answerTo(Buffer.concat([bundleStart, ...parts, Buffer.alloc(4)]))).toEqual([
+    'Stream params: {}',
+    pushkey(7),
+    pushkey(8),
+  ]);
+  await wire.close();
 });
 
 it('F4 nothing is visible while the worker has not said that it may be', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../has-code.ts';
-import { syncChanged, writeSynced } from '../../../storage/durable.ts';
+import { changedAt, syncChanged, writeSynced } from '../../../storage/durable.ts';
 import type { VcsBackend } from '../../backend.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps } from '../../push.ts';
 import { VcsError } from '../../vcs-error.ts';
@@ -30,7 +30,7 @@ export function createHgPushSteps(
       await writeReply(directory, outcome);
       if (failure !== null) throw new PushRefusedError(failure);
     },
-    finish: (path, { directory }) => syncChanged(join(path, '.hg'), beforePath(directory)),
+    finish: async (path, { directory }) => syncChanged(join(path, '.hg'), await changedAt(beforePath(directory))),
     async settle(path, { directory }) {
       await recover(path);
       const before = await readFile(beforePath(directory), 'latin1').catch((cause: unknown) => {

@@ -20,9 +20,9 @@ const copiedBytes = 8 * 1024 * 1024;
 
 /** What has become of a push. */
 export interface PushOutcome {
-  /** Type and bytes of the answer to its client. */
+  /** Type and bytes of the answer to its client; null for one that is too long. */
   readonly type: string;
-  readonly reply: Buffer;
+  readonly reply: Buffer | null;
   readonly isVisible: boolean;
   /** Why it was refused, for its client; null when it was not. */
   readonly failure: string | null;
@@ -121,15 +121,22 @@ export class WireChild {
     let failure: string | null = null;
     for (;;) {
       const { kind, data } = await this.#next();
-      if (kind === 'z') return { type, reply: Buffer.concat(pieces, bytes), isVisible, failure };
+      if (kind === 'z') {
+        const reply = bytes > replyBytesMax ? null : Buffer.concat(pieces);
+        return { type, reply, isVisible, failure };
+      }
       if (kind === 'q') {
         await mayChange();
         this.#socket.write(withLength(Buffer.from('go')));
       } else if (kind === 't') type = data.toString('latin1');
       else if (kind === 'c') isVisible = true;
       else if (kind === 'f') failure = data.toString('utf8');
-      else if (kind === 'o' && (bytes += data.length) <= replyBytesMax) pieces.push(data);
-      else throw new VcsError('failed', `an unexpected message: ${kind}`);
+      else if (kind === 'o') {
+        bytes += data.length;
+        // A part of an answer would be none.
+        if (bytes > replyBytesMax) pieces.length = 0;
+        else pieces.push(data);
+      } else throw new VcsError('failed', `an unexpected message: ${kind}`);
     }
   }
 
