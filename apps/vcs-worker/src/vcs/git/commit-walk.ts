@@ -12,10 +12,14 @@ export function createPlainWalk(git: GitCommands): CommitWalk {
   return (path, args) => git.run(path, ['rev-list', ...args]);
 }
 
+type GraphCheck = Pick<CommitGraphs, 'isSound'>;
+
+/** Returns the settings with which a walk of a repository reads its commit-graph, when it has a sound one. */
+export async function graphSettings(graphs: GraphCheck, path: string): Promise<readonly string[]> {
+  return (await graphs.isSound(path)) ? ['-c', 'core.commitGraph=true'] : [];
+}
+
 /** Walks in the same order, but reads the commit-graph instead of commit objects when there is a sound one. */
-export function createGraphWalk(git: GitCommands, graphs: CommitGraphs): CommitWalk {
-  return async (path, args) => {
-    const settings = (await graphs.isSound(path)) ? ['-c', 'core.commitGraph=true'] : [];
-    return git.run(path, ['rev-list', ...args], { settings });
-  };
+export function createGraphWalk(git: GitCommands, graphs: GraphCheck): CommitWalk {
+  return async (path, args) => git.run(path, ['rev-list', ...args], { settings: await graphSettings(graphs, path) });
 }

@@ -44,15 +44,16 @@ async function futureIds(git: GitCommands, path: string, changes: readonly NameC
 /**
  * Reads the history that a repository will have once a received push is visible, while others go on writing: it is right
  * as long as nobody has changed the repository since. `git` sees the objects of the push beside those of the repository.
- * Returns null for a push of which that is not known.
+ * Returns null for a push of which that is not known. The settings are those of walks: of the whole history, for its length.
  */
 export async function foreseePush(
   git: GitCommands,
   path: string,
   changes: readonly NameChange[],
+  settings: readonly string[] = [],
 ): Promise<ForeseenHistory | null> {
   const walk = async (ids: readonly string[], ...args: readonly string[]) => {
-    const options = { input: `${ids.join('\n')}\n`, mayBeLong: true };
+    const options = { input: `${ids.join('\n')}\n`, mayBeLong: true, settings };
     return (await git.run(path, ['rev-list', '--stdin', ...args], options)).toString().trim();
   };
   const ids = await futureIds(git, path, changes);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -51,14 +51,14 @@ async function repository(...branches: readonly string[]): Promise<string> {
   return path;
 }
 
-/** Receives a new commit on top of the first one, with these changes. */
-async function receive(path: string, changesTo: (next: string) => readonly NameChange[]) {
+/** Receives a new commit with these changes, beside what another one has. */
+async function receive(path: string, changesTo: (next: string) => readonly NameChange[], known = base) {
   const directory = bench.freshPath();
   await mkdir(directory);
   const next = await commitGit(work, { a: directory });
   const changes = changesTo(next);
   const child = spawn('git', ['pack-objects', '--revs', '--thin', '--stdout', '-q'], { cwd: work });
-  child.stdin.end(`${next}\n^${base}\n`);
+  child.stdin.end(`${next}\n^${known}\n`);
   const pack = await buffer(child.stdout);
   const pieces = async function* () {
     yield pack;
@@ -126,4 +126,18 @@ it('C6 what an interrupted change of references has left is removed by a repair'
   await writeFile(join(path, 'packed-refs.new'), 'x');
   await bench.backends.git.recover(path);
   expect((await readdir(path)).filter((name) => name.startsWith('packed-refs'))).toEqual(['packed-refs']);
+});
+
+it('the history that a push makes is foreseen from the commit-graph, without a look at former commits', async () => {
+  const path = await repository();
+  const second = await commitGit(work, { a: 'second' });
+  const third = await commitGit(work, { a: 'third' });
+  for (const id of [second, third]) await git(work, 'push', '-q', path, `${id}:refs/heads/main`);
+  await bench.backends.git.indexHistory(path, neverAborted);
+  await rm(join(path, 'objects', second.slice(0, 2), second.slice(2)));
+  await expect(bench.backends.git.tip(path)).rejects.toMatchObject({ kind: 'failed' });
+  const push = await receive(path, (next) => [{ name: 'refs/heads/main', from: third, to: next }], third);
+  const foreseen = await receivePack.foresee(path, push.directory, push.changes, neverAborted);
+  const revision = Number(await git(work, 'rev-list', '--count', third));
+  expect(foreseen).toMatchObject({ tip: { rawId: push.changes[0]?.to, revision }, added: 1 });
 });

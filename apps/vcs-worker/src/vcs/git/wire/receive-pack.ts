@@ -8,7 +8,9 @@ import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { PushRefusedError, type NameChange } from '../../push.ts';
 import { contentBytesMax } from '../cat-file.ts';
+import { graphSettings } from '../commit-walk.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
+import { createGraphCheck } from '../graph-check.ts';
 import type { CommandList } from './command-list.ts';
 import { requireFewReferences } from './few-references.ts';
 import { foreseePush, type ForeseenHistory } from './foresee-push.ts';
@@ -113,6 +115,7 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       scope: { ...scopeOfOperation, signal },
     });
 
+  const isSound = createGraphCheck();
   const fileBytes = Math.min(limits.fetch.fileBytes, 4 * bytesMax + 256 * 1024 * 1024);
   const packLimits = { ...limits.fetch, fileBytes };
 
@@ -146,7 +149,9 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
     },
     check: (path, directory, changes, signal) =>
       requireObjects(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
-    foresee: (path, directory, changes, signal) =>
-      foreseePush(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
+    async foresee(path, directory, changes, signal) {
+      const git = commands(quarantineEnvironment(path, objectsOf(directory)), signal);
+      return foreseePush(git, path, changes, await graphSettings({ isSound }, path));
+    },
   };
 }
