@@ -8,6 +8,7 @@ import { eventually } from '../harness/eventually.ts';
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
+import { occupy } from './held-push.ts';
 import { tipOf } from './pushed.ts';
 import { changesMeanwhile, loginsMeanwhile, type ChangeMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
@@ -125,6 +126,43 @@ describe('F4 B8 during an upload of hg', () => {
     push.hangUp();
     await untilGone(push);
     expect(await outcomesOf(name)).toEqual([]);
+    expect(await tipOf(name)).toBe('0'.repeat(40));
+    await expectConsistent(name);
+  });
+});
+
+describe('C7 a push of hg into a repository with another operation', () => {
+  /** Sends all of a push, and waits until it has arrived. */
+  async function arrived() {
+    const { name, push } = await held();
+    const free = await occupy(sql, name);
+    const answer = push.finish();
+    await eventually(
+      async () => existsSync(join(push.directory, 'request')),
+      (exists) => exists,
+      60,
+    );
+    return { name, push, free, answer };
+  }
+
+  it('waits for it, and becomes visible then', async () => {
+    const { name, free, answer } = await arrived();
+    expect(await outcomesOf(name)).toEqual([]);
+    expect(await tipOf(name)).toBe('0'.repeat(40));
+    await free();
+    expect((await answer).status).toBe(200);
+    expect(await outcomesOf(name)).toEqual([['succeeded', null]]);
+    expect(await tipOf(name)).toBe(id);
+    await expectConsistent(name);
+  });
+
+  it('F5 ends when its client leaves, and nothing is recorded', async () => {
+    const { name, push, free, answer } = await arrived();
+    push.hangUp();
+    await expect(answer).rejects.toBeInstanceOf(Error);
+    await untilGone(push);
+    expect(await outcomesOf(name)).toEqual([]);
+    await free();
     expect(await tipOf(name)).toBe('0'.repeat(40));
     await expectConsistent(name);
   });

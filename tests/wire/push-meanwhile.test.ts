@@ -6,6 +6,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
+import { bundleOfAll, holdBundle } from './held-bundle.ts';
 import { holdPush, occupy, untilArrived } from './held-push.ts';
 import { hg, runGit, runHg, useWireCluster } from './wire-cluster.ts';
 import { changesMeanwhile, loginsMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
@@ -16,7 +17,7 @@ let sql: postgres.Sql;
 let ann: Client;
 let count = 0;
 let path = '';
-let first = '';
+let [first, hgPath] = ['', ''];
 
 beforeAll(async () => {
   const { admin, cluster, directory } = wire();
@@ -27,6 +28,9 @@ beforeAll(async () => {
   path = join(directory, 'work');
   await git(directory, 'init', '-q', '-b', 'main', path);
   first = await commit('one');
+  hgPath = join(directory, 'hg-held');
+  await hg(directory, 'init', hgPath);
+  await hg(hgPath, 'commit', '-q', '--config=ui.allowemptycommit=1', '-m', 'one', '-u', 'Ann <ann@example.com>');
 });
 afterAll(() => sql.end());
 
@@ -56,6 +60,17 @@ async function held({ branch = 'refs/heads/main', gateway = 1, login, ...more }:
   const sent = { url: url(name, '', gateway), username, key, path, branch, to: first, root };
   return { name, push: await holdPush(sent) };
 }
+
+/** Makes a repository of Mercurial, and a push into it whose last bytes are missing. */
+async function heldBundle(name: string, baseUrl: string) {
+  const { admin, cluster } = wire();
+  await admin.result('create_repo', { repo_name: name, repo_type: 'hg', storage });
+  const sent = { baseUrl, name, key: admin.apiKey };
+  return { name, push: await holdBundle(sent, await bundleOfAll(hgPath), cluster.storageRoots[storage] ?? '') };
+}
+
+const tipOf = async (name: string) =>
+  (await sql`select last_changeset->>'rawId' as tip from repositories where name = ${name}`)[0]?.['tip'];
 
 const staged = async () => {
   const entries = await readdir(join(wire().cluster.storageRoots[storage] ?? '', '@staging'));
@@ -261,39 +276,39 @@ it('C10 a push whose result cannot be read is recorded, and the next one repairs
 });
 
 describe('C6 during an upload', () => {
-  it('the gateway dies: nothing is left', async () => {
+  it('the gateway dies: nothing is left of a push by either system', async () => {
     const { cluster, admin } = wire();
     const extra = await cluster.startGateway();
     const name = 'held-by-gateway';
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
     const sent = { url: `${extra.baseUrl}/${name}`, key: admin.apiKey, path, branch: 'refs/heads/main', to: first };
     await holdPush({ ...sent, root: cluster.storageRoots[storage] ?? '' });
+    const ofHg = await heldBundle('hg-held-by-gateway', extra.baseUrl);
     await extra.kill();
     await untilNothingStaged();
     expect(await refsOf(name)).toEqual([]);
-    expect(await outcomes(name)).toEqual([]);
+    for (const one of [name, ofHg.name]) expect(await outcomes(one)).toEqual([]);
+    expect(await tipOf(ofHg.name)).toBeNull();
   });
 
-  it('the worker dies: the next one clears what it left, and the push can be repeated', async () => {
+  it('the worker dies: the next one clears what it left, and the pushes can be repeated', async () => {
     const { workers, cluster, admin, url } = wire();
     const { name, push } = await held();
+    const ofHg = await heldBundle('hg-held-by-worker', cluster.baseUrl);
     await workers[storage]?.kill();
     // The gateway has sent nothing of an answer yet.
-    expect(
-      await push.finish().then(
-        ({ status }) => status,
-        () => 503,
-      ),
-    ).toBe(503);
-    expect(await staged()).toHaveLength(1);
+    const answers = await Promise.allSettled([push.finish(), ofHg.push.finish()]);
+    expect(answers.map((one) => (one.status === 'fulfilled' ? one.value.status : 503))).toEqual([503, 503]);
+    expect(await staged()).toHaveLength(2);
     await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
-    await cluster.startWorker({
-      TRUNKLINE_STORAGES: `${storage}=${cluster.storageRoots[storage]}`,
-    });
+    await cluster.startWorker({ TRUNKLINE_STORAGES: `${storage}=${cluster.storageRoots[storage]}` });
     await untilNothingStaged();
-    expect(await outcomes(name)).toEqual([]);
+    for (const one of [name, ofHg.name]) expect(await outcomes(one)).toEqual([]);
+    expect(await tipOf(ofHg.name)).toBeNull();
     const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
     expect(pushed).toMatchObject({ exitCode: 0 });
-    expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+    expect(await runHg(hgPath, ['push', '-q', url(ofHg.name, `admin:${admin.apiKey}`)])).toMatchObject({ exitCode: 0 });
+    expect(await tipOf(ofHg.name)).toBe((await hg(hgPath, 'log', '-r', 'tip', '-T', '{node}')).trim());
+    for (const one of [name, ofHg.name]) expect(await findByteFaults(sql, cluster.storageRoots, one)).toEqual([]);
   });
 });
