@@ -10,6 +10,7 @@ import { rotateSecret } from './commands/rotate-secret.ts';
 import { runDoctor } from './commands/run-doctor.ts';
 import { showStatus } from './commands/show-status.ts';
 import { unlockAddresses } from './commands/unlock-addresses.ts';
+import { verifyRepositories } from './commands/verify-repositories.ts';
 
 const commands: readonly AddCommand[] = [
   runDoctor,
@@ -21,6 +22,7 @@ const commands: readonly AddCommand[] = [
   unlockAddresses,
   rotateSecret,
   importKallithea,
+  verifyRepositories,
   printCompletion,
 ];
 

@@ -28,17 +28,8 @@ import { startSweeper } from './operations/sweeper.ts';
 import { KeptReplies } from './kept-replies/kept-replies.ts';
 import { KeptRefs } from './repo/kept-refs.ts';
 import { SmallFiles } from './repo/small-files.ts';
-import { adoptRunner } from './runners/adopt-runner.ts';
-import { replaceRunner } from './runners/replace-runner.ts';
-import { createRunner } from './runners/create-runner.ts';
-import { defaultBranchRunner } from './runners/default-branch-runner.ts';
-import { deleteRunner } from './runners/delete-runner.ts';
-import { forkRunner } from './runners/fork-runner.ts';
-import { maintainRunner } from './runners/maintain-runner.ts';
-import { moveRunner } from './runners/move-runner.ts';
-import { pullRunner } from './runners/pull-runner.ts';
-import { pushRunner } from './runners/push-runner.ts';
-import { restoreRunner } from './runners/restore-runner.ts';
+import { createStorageVerification } from './verification/verify-storage.ts';
+import { createRunners } from './runners/create-runners.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
@@ -186,7 +177,6 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
   });
   const runnerTools = { ...tools, db: reads, transactions, worker, copies };
   const { waitForOperationEnd } = connections;
-  const building = createRunner(runnerTools);
   const engine = createOperationEngine({
     worker,
     leaseSeconds,
@@ -197,24 +187,11 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       if (operation.isLost) return;
       await tools.storages.of(operation).fenceAttempts(operation.id, operation.attempt);
     },
-    runners: {
-      adopt: adoptRunner(runnerTools),
-      replace: replaceRunner(runnerTools),
-      create: building,
-      import: building,
-      fork: forkRunner(runnerTools),
-      pull: pullRunner(runnerTools),
-      push: pushRunner(runnerTools),
-      delete: deleteRunner(runnerTools),
-      restore: restoreRunner(runnerTools),
-      default_branch: defaultBranchRunner(runnerTools),
-      move: moveRunner({ ...runnerTools, waitForOperationEnd }),
-      maintain: maintainRunner({
-        ...runnerTools,
-        waitForOperationEnd,
-        unreachableMs: config.TRUNKLINE_UNREACHABLE_DAYS * dayMs,
-      }),
-    },
+    runners: createRunners({
+      ...runnerTools,
+      waitForOperationEnd,
+      unreachableMs: config.TRUNKLINE_UNREACHABLE_DAYS * dayMs,
+    }),
     logger,
     noteFailure: failures.operationFailed,
     noteDone: failures.operationDone,
@@ -245,6 +222,13 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
     logger,
   });
+  const verifyStorage = createStorageVerification({
+    transactions,
+    worker,
+    engine,
+    rules: { days: config.TRUNKLINE_VERIFY_DAYS },
+    logger,
+  });
   const sweeper = startSweeper({
     db: writes,
     worker,
@@ -256,6 +240,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     readDefaultBranch: (path) => tools.backends.git.defaultBranch(path),
     drain: (storageId, signal) => drainStorage(drainTools, storageId, signal),
     maintain: config.TRUNKLINE_MAINTENANCE ? maintainStorage : async () => {},
+    verify: verifyStorage,
     retention: createRetention({
       db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,

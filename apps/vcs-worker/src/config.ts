@@ -131,6 +131,10 @@ export const workerSettings = {
     default: '14',
     description: 'Days for which objects of git stay after they were found that no reference reaches',
   }),
+  TRUNKLINE_VERIFY_DAYS: setting(integerValue(0, 3_650), {
+    default: '30',
+    description: 'Days after which all of a repository is read again to find damage; 0 reads none without being asked',
+  }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
     description: 'Days for which ended operations are kept, and the counts of clones and fetches',

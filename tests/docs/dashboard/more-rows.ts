@@ -12,6 +12,7 @@ const storages: Row = {
     chart('State', 'short', 'min by (storage, reason) (trunkline_storage_ok)', '{{storage}} {{reason}}'),
     chart('Repositories', 'short', 'sum by (storage) (trunkline_storage_repositories)', '{{storage}}'),
     chart('Recorded size', 'bytes', 'sum by (storage) (trunkline_storage_repository_bytes)', '{{storage}}'),
+    chart('Damaged repositories', 'short', 'sum by (storage) (trunkline_storage_damaged_repositories)', '{{storage}}'),
     chart(
       'Repositories that could not be read',
       'short',

@@ -18,6 +18,7 @@ export interface StorageFigures {
   readonly state: string;
   readonly repositories: number;
   readonly bytes: number;
+  readonly damaged: number;
 }
 
 /** Operations beyond these are not counted. */
@@ -42,7 +43,9 @@ export function readDatabaseFigures(db: Database, worker: string) {
       group by storage, kind, state`);
     const storages = await tx.execute<StorageFigures & Record<string, unknown>>(sql`
       select s.name as storage, s.state, count(r.id)::int as repositories,
-        coalesce(sum(r.size_bytes), 0)::float8 as bytes
+        coalesce(sum(r.size_bytes), 0)::float8 as bytes,
+        (select count(*)::int from repository_verifications v join repositories d on d.id = v.repository_id
+          where v.damaged and d.storage_id = s.id) as damaged
       from storages s left join repositories r on r.storage_id = s.id
       where s.swept_by = ${worker}::uuid
       group by s.id`);

@@ -80,4 +80,9 @@ export function observeDatabase(registry: Registry, { db, worker }: { db: Databa
     ({ repositories }) => repositories,
   );
   storages('trunkline_storage_repository_bytes', 'Recorded size of these repositories', ({ bytes }) => bytes);
+  storages(
+    'trunkline_storage_damaged_repositories',
+    'Repositories of the storage in which the last verification found something damaged or missing',
+    ({ damaged }) => damaged,
+  );
 }

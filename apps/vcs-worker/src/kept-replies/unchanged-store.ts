@@ -3,7 +3,7 @@ import { and, eq, notExists, notInArray, sql } from 'drizzle-orm';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 
 /** Kinds that change no bytes which a read shows, or give a generation in which nothing is kept before they do. */
-const harmless = ['maintain', 'move'] as const;
+const harmless = ['maintain', 'move', 'verify'] as const;
 
 const unchangedQuery = prepared((db) => {
   const mayHaveTouched = and(

@@ -73,6 +73,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       default_branch: runner,
       maintain: runner,
       restore: runner,
+      verify: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),

@@ -38,7 +38,7 @@ export interface NewOperation {
   readonly sourceRepositoryId?: number;
   /** Storage to which a move copies the repository. */
   readonly targetStorageId?: string;
-  /** False for a move and a maintenance, which begin beside other operations on their repository. */
+  /** False for a move, a maintenance and a verification, which begin beside other operations on their repository. */
   readonly exclusive?: boolean;
   /** Null for what the service does by itself. */
   readonly actorId: number | null;

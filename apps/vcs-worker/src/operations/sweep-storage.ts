@@ -25,6 +25,8 @@ export interface StorageSweep extends CopySweep {
   readonly drain: (storageId: string) => Promise<void>;
   /** Maintains repositories of a storage that it is time for. */
   readonly maintain: (storageId: string) => Promise<void>;
+  /** Verifies repositories of a storage that it is time for. */
+  readonly verify: (storageId: string) => Promise<void>;
   /** Starts a task unless the task is still running; a failure is logged with this text. */
   readonly start: (failure: string, task: () => Promise<void>) => void;
 }
@@ -107,4 +109,5 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));
   sweep.start(`storage ${storage.name} could not be drained`, () => sweep.drain(storage.id));
   sweep.start(`storage ${storage.name} could not be maintained`, () => sweep.maintain(storage.id));
+  sweep.start(`storage ${storage.name} could not be verified`, () => sweep.verify(storage.id));
 }

@@ -22,6 +22,8 @@ export interface SweeperOptions {
   readonly drain: (storageId: string, signal: AbortSignal) => Promise<void>;
   /** Maintains repositories of a storage that it is time for; ends early when the signal fires. */
   readonly maintain: (storageId: string, signal: AbortSignal) => Promise<void>;
+  /** Verifies repositories of a storage that it is time for; ends early when the signal fires. */
+  readonly verify: (storageId: string, signal: AbortSignal) => Promise<void>;
   readonly retention: Retention;
   readonly reseal: Reseal;
   /** Number of long operations, and of short ones, that are taken over at the same time. */
@@ -84,6 +86,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   const { trashDays, movedCopySeconds, readDefaultBranch } = options;
   const drain = (storageId: string) => options.drain(storageId, stopping.signal);
   const maintain = (storageId: string) => options.maintain(storageId, stopping.signal);
+  const verify = (storageId: string) => options.verify(storageId, stopping.signal);
   const present = new Set<string>();
   const sweep = {
     db,
@@ -95,6 +98,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     takeOrphans: orphans.take,
     drain,
     maintain,
+    verify,
     present,
     start,
     logger,

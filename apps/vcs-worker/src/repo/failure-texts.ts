@@ -49,6 +49,11 @@ export function restoreFailureText(name: string, reason: string | null): string 
   return `failed to restore repository \`${name}\`${reason === null ? '' : `: ${reason}`}`;
 }
 
+/** Returns the text for a verification that was not made to its end, with the reason if there is one to tell. */
+export function verificationFailureText(name: string, reason: string | null): string {
+  return `failed to verify repository \`${name}\`${reason === null ? '' : `: ${reason}`}`;
+}
+
 /** Returns the client's text for a maintenance that failed. */
 export function maintenanceFailureText(name: string): string {
   return `failed to maintain repository \`${name}\``;

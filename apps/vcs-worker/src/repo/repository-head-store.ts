@@ -1,4 +1,4 @@
-import { followers, prepared, repositories, storages, users, type Db } from '@trunkline/db';
+import { followers, prepared, repositories, repositoryVerifications, storages, users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { followedBy, holders, listedColumns } from './repository-list-store.ts';
 import { forkSource, owners, sourceAccess } from './repository-store.ts';
@@ -16,6 +16,8 @@ const headById = prepared((db) => {
       sizeBytes: repositories.sizeBytes,
       defaultBranch: repositories.defaultBranch,
       storage: storages.name,
+      verifiedAt: repositoryVerifications.verifiedAt,
+      damaged: repositoryVerifications.damaged,
       followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
       isFollowing: sql<boolean>`${followedBy(userId)}`,
     })
@@ -23,6 +25,7 @@ const headById = prepared((db) => {
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
     .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .leftJoin(repositoryVerifications, eq(repositoryVerifications.repositoryId, repositories.id))
     .leftJoin(holders, eq(holders.id, repositories.lockedById))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)

@@ -14,6 +14,7 @@ import {
   replacementFailureText,
   updateFailureText,
   pushFailureText,
+  verificationFailureText,
 } from '../repo/failure-texts.ts';
 import { unmarkDeleting } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
@@ -79,6 +80,10 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   },
   maintain: {
     failureText: (operation) => maintenanceFailureText(nameIn(operation)),
+    revert: async () => {},
+  },
+  verify: {
+    failureText: (operation) => verificationFailureText(nameIn(operation), null),
     revert: async () => {},
   },
   default_branch: {

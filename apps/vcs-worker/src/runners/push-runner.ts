@@ -24,7 +24,7 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 
-interface PushTools extends RunnerTools {
+export interface PushTools extends RunnerTools {
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
   readonly receivePack: Pick<ReceivePack, 'check'>;
 }

@@ -4,7 +4,7 @@ import { timestamp } from './timestamp.ts';
 /** State of an operation; for a call that began no operation, its outcome in the audit log. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
-  /** `adopt`, `create`, `import`, `fork`, `pull`, `push`, `delete`, `move`, `default_branch`, `maintain`, `restore` or `replace`; for a call that began no operation, the method's name. */
+  /** `adopt`, `create`, `import`, `fork`, `pull`, `push`, `delete`, `move`, `default_branch`, `maintain`, `restore`, `replace` or `verify`; for a call that began no operation, the method's name. */
   kind: v.string(),
   repo_id: v.nullable(v.number()),
   repo_name: v.nullable(v.string()),

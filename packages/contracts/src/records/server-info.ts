@@ -23,5 +23,14 @@ export const ServerInfoRecord = v.strictObject({
   storage: v.strictObject(storageSizes),
   /** All storages of the worker; `storage` is the one named `default`, or else the first. */
   storages: v.array(v.strictObject({ name: v.string(), ...storageSizes })),
+  /** What was found by reading repositories; absent in answers of earlier releases. */
+  verification: v.optional(
+    v.strictObject({
+      /** Number of repositories in which something is damaged or missing. */
+      damaged: v.number(),
+      /** Names of these, at most 100. */
+      damaged_repositories: v.array(v.string()),
+    }),
+  ),
   modules: v.array(v.tuple([v.string(), v.string()])),
 });

@@ -105,6 +105,11 @@ export const viewRepository = defineMethod({
     default_branch: v.nullable(v.string()),
     /** Name of the storage that has the bytes; null for callers who do not administer the service. */
     storage: v.nullable(v.string()),
+    /**
+     * When all of the repository was last read, null before the first time, and whether something was damaged; absent for
+     * callers who do not administer it, and in answers of earlier releases.
+     */
+    verification: v.optional(v.strictObject({ verified_on: v.nullable(timestamp), damaged: v.boolean() })),
     followers: v.number(),
     /** The number of forks that the caller may read. */
     forks: v.number(),

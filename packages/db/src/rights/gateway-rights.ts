@@ -34,6 +34,7 @@ export const gatewayRights: Rights = {
   repositoryCopies: 'none',
   importedObjects: 'none',
   repositoryMaintenance: 'none',
+  repositoryVerifications: 'none',
   deletedRepositories: 'none',
   auditLog: 'none',
   clientFetches: 'none',

@@ -69,6 +69,11 @@ export const workerRights: Rights = {
     insert: 'all',
     update: ['changes', 'changedAt', 'triedAt', 'searchedAt'],
   },
+  repositoryVerifications: {
+    select: 'all',
+    insert: 'all',
+    update: ['verifiedAt', 'damaged', 'triedAt', 'requestedAt'],
+  },
   deletedRepositories: {
     select: 'all',
     insert: 'all',

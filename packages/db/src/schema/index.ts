@@ -8,6 +8,7 @@ export * from './refusals.ts';
 export * from './repositories.ts';
 export * from './repository-copies.ts';
 export * from './repository-maintenance.ts';
+export * from './repository-verifications.ts';
 export * from './sessions.ts';
 export * from './sign-in-sources.ts';
 export * from './user-groups.ts';

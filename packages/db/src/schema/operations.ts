@@ -25,6 +25,7 @@ export const operationKinds = [
   'maintain',
   'restore',
   'replace',
+  'verify',
 ] as const;
 
 /**
@@ -47,7 +48,7 @@ export const operations = pgTable(
     targetStorageId: uuid(),
     /**
      * Whether no other operation may run on the repository. A move copies beside others, and excludes them at its end;
-     * a maintenance excludes them for moments.
+     * a maintenance excludes them for moments, and a verification only for a repair.
      */
     exclusive: boolean().notNull().default(true),
     /** No foreign key either: deleting a user does not rewrite that user's operations. */

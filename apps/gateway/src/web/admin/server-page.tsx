@@ -1,4 +1,5 @@
 import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { pathTo } from '../http/path-segments.ts';
 import { showAdminPage } from '../layout/admin-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
 
@@ -30,6 +31,24 @@ function storageFacts(
   ] as const;
 }
 
+/** Lists the repositories in which something is damaged. */
+function Damaged({ found }: { found: ServerInfo['verification'] }) {
+  if (!found || found.damaged === 0) return null;
+  const { damaged, damaged_repositories: names } = found;
+  return (
+    <div class="error" role="alert">
+      <p>Damaged repositories, in which something is missing or cannot be read: {damaged}.</p>
+      <ul>
+        {names.map((name) => (
+          <li>
+            <a href={pathTo(name)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 function Server({ info }: { info: ServerInfo }) {
   const facts = [
     ['Trunkline', info.trunkline_version],
@@ -44,6 +63,7 @@ function Server({ info }: { info: ServerInfo }) {
   return (
     <>
       <p>Versions, programs and storages of the service, as reported by one worker.</p>
+      <Damaged found={info.verification} />
       <dl class="facts">
         {facts.map(([name, value]) => (
           <>

@@ -1,4 +1,4 @@
-import { reaches } from '@trunkline/contracts';
+import { reaches, toTimestamp } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toListedRecord } from '../../repo/repository-list-record.ts';
@@ -21,6 +21,9 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
     size_bytes: reaches(level, 'admin') ? row.sizeBytes : null,
     default_branch: row.defaultBranch,
     storage: access.user.admin ? row.storage : null,
+    ...(reaches(level, 'admin') && {
+      verification: { verified_on: row.verifiedAt && toTimestamp(row.verifiedAt), damaged: row.damaged ?? false },
+    }),
     followers: row.followers,
     forks,
     is_following: row.isFollowing,

@@ -1,6 +1,7 @@
 import { arch, release, type } from 'node:os';
 import { serviceVersion, type StorageHealth } from '@trunkline/runtime';
 import { listLibraries } from '../../instance/libraries.ts';
+import { findDamaged } from '../../verification/verification-store.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
@@ -18,7 +19,10 @@ function toStorageRecord({ state, freeBytes, totalBytes }: StorageHealth) {
   return { state, free_bytes: freeBytes, total_bytes: totalBytes };
 }
 
-export const getServerInfo: MethodHandler<'get_server_info'> = async (_args, { backends: { git, hg }, storages }) => {
+export const getServerInfo: MethodHandler<'get_server_info'> = async (
+  _args,
+  { db, backends: { git, hg }, storages },
+) => {
   // All at once, so that disks that hang keep the call no longer than one does.
   const found = await Promise.all(
     storages.all.map(async ({ storage: { name }, watch }) => ({ name, ...toStorageRecord(await watch.probe()) })),
@@ -36,6 +40,7 @@ export const getServerInfo: MethodHandler<'get_server_info'> = async (_args, { b
     hg_path: hg.command.join(' '),
     storage,
     storages: found,
+    verification: await findDamaged(db),
     modules: await listLibraries(),
   };
 };

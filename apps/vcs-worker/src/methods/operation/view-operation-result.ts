@@ -53,7 +53,7 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   // The request has it in the shape in which restore_repo wrote it.
   if (kind === 'restore') return restoreResult(name, request['outcome'] as RestoreOutcome);
   // These have ids of their own, which are no calls' ids.
-  return kind === 'adopt' || kind === 'replace'
+  return kind === 'adopt' || kind === 'replace' || kind === 'verify'
     ? null
     : creationResult(name, await repositoryRecord(operation, reader));
 }

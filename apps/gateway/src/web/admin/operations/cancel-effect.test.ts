@@ -13,6 +13,7 @@ describe('what cancelling does', () => {
     ['push', 'goes on to its end', failed],
     ['move', 'The repository stays on its storage', 'The repository stays on its storage'],
     ['maintain', 'stays whole', 'stays whole'],
+    ['verify', 'The repository stays as it is', 'The repository stays as it is'],
     ['restore', 'The repository stays deleted', 'The repository stays deleted'],
     ['default_branch', 'The default branch stays as it was', failed],
     ['kind-of-a-later-release', failed, failed],

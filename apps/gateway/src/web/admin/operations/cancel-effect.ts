@@ -17,6 +17,7 @@ const effects: Effects = {
   move: 'The repository stays on its storage, in use as before, and the copy is removed. Other moves that the same call has begun, and that have not ended, are cancelled, too.',
   maintain:
     'The repository stays whole and in use. What is packed already stays packed, and objects that are removed stay removed.',
+  verify: 'The repository stays as it is, and is read another day.',
   restore: 'The repository stays deleted, and can be restored later. Groups that were made for it are removed.',
   replace: 'The repository stays as it is, and what an import has copied to replace it is removed.',
   default_branch: 'The default branch stays as it was, unless it is changed already.',

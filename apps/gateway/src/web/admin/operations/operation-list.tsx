@@ -64,7 +64,7 @@ export function OperationTitle({ operation: { kind, repo_name: name, state }, pr
 /** Names the user who began an operation; what the service maintains by itself has none. */
 function actorText(kind: string, user: string | null): string {
   if (user !== null) return `by ${user}`;
-  return kind === 'maintain' ? 'by the service' : 'by a deleted user';
+  return kind === 'maintain' || kind === 'verify' ? 'by the service' : 'by a deleted user';
 }
 
 interface RowProps extends Required<TitleProps> {

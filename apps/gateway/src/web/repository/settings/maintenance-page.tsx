@@ -4,6 +4,7 @@ import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
+import { When } from '../../layout/when.tsx';
 import { fileSize } from '../../render/text/file-size.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
@@ -72,7 +73,7 @@ function ActionForm({ visit, repository, action, button, title, children }: Acti
 }
 
 function ActionForms({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
-  const { locked_by: holder, clone_uri: source, size_bytes: size } = repository;
+  const { locked_by: holder, clone_uri: source, size_bytes: size, verification } = repository;
   const common = { visit, repository };
   return (
     <>
@@ -80,6 +81,21 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
         <section>
           <h3>Size</h3>
           <p>The repository takes {fileSize(size)} on the disk.</p>
+        </section>
+      )}
+      {verification && (
+        <section>
+          <h3>Verification</h3>
+          <p class={verification.damaged ? 'error' : undefined}>
+            {verification.verified_on === null ? (
+              'All of the repository was not read yet to find damage.'
+            ) : (
+              <>
+                All of the repository was read <When date={verification.verified_on} />:{' '}
+                {verification.damaged ? 'something is damaged or missing.' : 'it is whole.'}
+              </>
+            )}
+          </p>
         </section>
       )}
       {source !== null && visit.visitor.admin && (

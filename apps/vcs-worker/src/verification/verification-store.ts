@@ -1,0 +1,134 @@
+import { operations, repositories, repositoryVerifications, storages, type Db, type Transaction } from '@trunkline/db';
+import { and, asc, eq, gt, isNotNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+
+const { repositoryId, verifiedAt, damaged, triedAt, requestedAt } = repositoryVerifications;
+
+export interface VerificationRules {
+  /** Days after which a repository is read again; 0 for repositories that somebody asks for alone. */
+  readonly days: number;
+}
+
+/** Repositories that are to be read: of which somebody has asked that, or that were not read for long. */
+export type Due = 'requested' | 'old';
+
+const ago = (days: number | SQL) => sql`now() - make_interval(days => ${days})`;
+
+function dueBecause(why: Due, { days }: VerificationRules) {
+  if (why === 'requested') {
+    return and(isNotNull(requestedAt), or(sql`${triedAt} is null`, gt(requestedAt, triedAt), lt(triedAt, ago(1))));
+  }
+  // What is damaged is read again each day, since somebody may have repaired it.
+  const allowed = sql`case when ${damaged} then 1 else ${days}::int end`;
+  return and(
+    sql`coalesce(${verifiedAt}, ${repositories.createdAt}) < ${ago(allowed)}`,
+    or(sql`${triedAt} is null`, lt(triedAt, ago(1))),
+  );
+}
+
+/**
+ * Locks the next repository of a storage that is to be read, and records the attempt. Finds none while one of the
+ * storage is being read, and when this worker does not hold the storage's lease.
+ */
+export async function lockNext(
+  tx: Transaction,
+  { storageId, worker }: { readonly storageId: string; readonly worker: string },
+  why: Due,
+  rules: VerificationRules,
+) {
+  const running = tx
+    .select({ id: operations.id })
+    .from(operations)
+    .where(and(eq(operations.storageId, storageId), eq(operations.state, 'running'), eq(operations.kind, 'verify')));
+  const [next] = await tx
+    .select({ id: repositories.id, name: repositories.name })
+    .from(repositories)
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .leftJoin(repositoryVerifications, eq(repositoryId, repositories.id))
+    .where(
+      and(
+        eq(storages.id, storageId),
+        sql`${storages.state} in ('active', 'draining')`,
+        eq(storages.sweptBy, worker),
+        sql`${storages.sweepLeaseUntil} > now()`,
+        eq(repositories.state, 'ready'),
+        notExists(running),
+        dueBecause(why, rules),
+      ),
+    )
+    .orderBy(why === 'requested' ? asc(requestedAt) : sql`coalesce(${verifiedAt}, ${repositories.createdAt})`)
+    .limit(1)
+    .for('update', { of: repositories, skipLocked: true });
+  if (!next) return undefined;
+  const tried = { triedAt: sql`now()` };
+  await tx
+    .insert(repositoryVerifications)
+    .values({ repositoryId: next.id, ...tried })
+    .onConflictDoUpdate({ target: repositoryId, set: tried });
+  return next;
+}
+
+/** Records what a reading has found that began at this time; nothing when the repository was deleted meanwhile. */
+export async function noteVerified(
+  tx: Transaction,
+  id: number,
+  { began, isDamaged }: { readonly began: Date; readonly isDamaged: boolean },
+): Promise<void> {
+  await tx
+    .update(repositoryVerifications)
+    .set({
+      verifiedAt: began,
+      damaged: isDamaged,
+      triedAt: null,
+      // Who has asked since then waits for the next reading.
+      requestedAt: sql`case when ${requestedAt} > ${began.toISOString()}::timestamptz then ${requestedAt} end`,
+    })
+    .where(eq(repositoryId, id));
+}
+
+/** Returns whether no other operation has run on a repository since a time, and its bytes are those of before. */
+export async function wasUndisturbed(
+  db: Db,
+  { id, repositoryId: ofRepository }: Pick<ClaimedOperation, 'id' | 'repositoryId'>,
+  { generation, epoch }: Pick<typeof repositories.$inferSelect, 'generation' | 'epoch'>,
+  since: Date,
+): Promise<boolean> {
+  const others = db
+    .select({ id: operations.id })
+    .from(operations)
+    .where(
+      and(
+        eq(operations.repositoryId, ofRepository),
+        ne(operations.id, id),
+        or(eq(operations.state, 'running'), gt(operations.finishedAt, since)),
+      ),
+    );
+  const rows = await db
+    .select({ id: repositories.id })
+    .from(repositories)
+    .where(
+      and(
+        eq(repositories.id, ofRepository),
+        eq(repositories.state, 'ready'),
+        eq(repositories.generation, generation),
+        eq(repositories.epoch, epoch),
+        notExists(others),
+      ),
+    );
+  return rows.length > 0;
+}
+
+/** Names of damaged repositories that one answer has. */
+const namesMax = 100;
+
+/** Returns the number of damaged repositories, and the names of some. */
+export async function findDamaged(db: Db) {
+  const rows = await db
+    .select({ name: repositories.name, count: sql<number>`count(*) over ()::int` })
+    .from(repositoryVerifications)
+    .innerJoin(repositories, eq(repositories.id, repositoryId))
+    .where(and(damaged, eq(repositories.state, 'ready')))
+    .orderBy(asc(repositories.name))
+    .limit(namesMax);
+  return { damaged: rows[0]?.count ?? 0, damaged_repositories: rows.map(({ name }) => name) };
+}
