@@ -4,7 +4,7 @@ import { claimOrphans } from './claim-orphans.ts';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
 /** Kinds that may run for hours, since they read from remotes or copy and rewrite whole repositories. */
-const longKinds: readonly OperationKind[] = ['import', 'pull', 'fork', 'move', 'maintain'];
+const longKinds: readonly OperationKind[] = ['import', 'pull', 'fork', 'move', 'maintain', 'verify'];
 const shortKinds = operationKinds.filter((kind) => !longKinds.includes(kind));
 
 export interface OrphanTaker {
