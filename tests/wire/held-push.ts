@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Sql } from 'postgres';
 import { eventually } from '../harness/eventually.ts';
+import { git } from '../harness/remotes.ts';
 
 export interface HeldPush {
   /** Sends the rest, and returns what the service says: its status and its report. */
@@ -39,6 +40,20 @@ export async function packOf(path: string, id: string, without?: string): Promis
   const child = spawn('git', ['pack-objects', '--revs', '--stdout', '-q'], { cwd: path });
   child.stdin.end(without === undefined ? `${id}\n` : `${id}\n^${without}\n`);
   return buffer(child.stdout);
+}
+
+/** Commits a file with this text; returns the commit's id. */
+export async function commitText(path: string, text: string): Promise<string> {
+  await writeFile(join(path, 'file'), text);
+  await git(path, 'add', '-A');
+  await git(path, 'commit', '-q', '-m', text.slice(0, 20));
+  return (await git(path, 'rev-parse', 'HEAD')).trim();
+}
+
+/** Returns what is in the staging directory of a storage. */
+export async function stagedIn(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, '@staging'));
+  return entries.filter((entry) => entry !== '.probe');
 }
 
 /** Returns the directories in which pushes have arrived whose objects are being stored. */

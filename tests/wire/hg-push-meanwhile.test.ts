@@ -9,6 +9,7 @@ import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
 import { occupy } from './held-push.ts';
+import { outcomesOf } from './push-outcomes.ts';
 import { tipOf } from './pushed.ts';
 import { changesMeanwhile, loginsMeanwhile, type ChangeMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
@@ -48,11 +49,7 @@ async function held(args: Readonly<Record<string, unknown>> = {}, login = ownKey
   return { name, push: await holdBundle(sent, bundle, cluster.storageRoot) };
 }
 
-const outcomesOf = async (name: string) => {
-  const rows = await sql`
-    select outcome, error from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
-  return rows.map(({ outcome, error }) => [outcome, error]);
-};
+const outcomes = (name: string) => outcomesOf(sql, name);
 
 const untilGone = (push: HeldBundle) =>
   eventually(
@@ -82,7 +79,7 @@ describe('F4 B8 during an upload of hg', () => {
     }
     const answer = await push.finish();
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(text(name))]);
-    expect(await outcomesOf(name)).toEqual([['failed', text(name)]]);
+    expect(await outcomes(name)).toEqual([['failed', text(name)]]);
     await untilGone(push);
     await expectConsistent(name);
   });
@@ -125,7 +122,7 @@ describe('F4 B8 during an upload of hg', () => {
     const { name, push } = await held();
     push.hangUp();
     await untilGone(push);
-    expect(await outcomesOf(name)).toEqual([]);
+    expect(await outcomes(name)).toEqual([]);
     expect(await tipOf(name)).toBe('0'.repeat(40));
     await expectConsistent(name);
   });
@@ -147,11 +144,11 @@ describe('C7 a push of hg into a repository with another operation', () => {
 
   it('waits for it, and becomes visible then', async () => {
     const { name, free, answer } = await arrived();
-    expect(await outcomesOf(name)).toEqual([]);
+    expect(await outcomes(name)).toEqual([]);
     expect(await tipOf(name)).toBe('0'.repeat(40));
     await free();
     expect((await answer).status).toBe(200);
-    expect(await outcomesOf(name)).toEqual([['succeeded', null]]);
+    expect(await outcomes(name)).toEqual([['succeeded', null]]);
     expect(await tipOf(name)).toBe(id);
     await expectConsistent(name);
   });
@@ -161,7 +158,7 @@ describe('C7 a push of hg into a repository with another operation', () => {
     push.hangUp();
     await expect(answer).rejects.toBeInstanceOf(Error);
     await untilGone(push);
-    expect(await outcomesOf(name)).toEqual([]);
+    expect(await outcomes(name)).toEqual([]);
     await free();
     expect(await tipOf(name)).toBe('0'.repeat(40));
     await expectConsistent(name);

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,8 @@ import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
 import { bundleOfAll, holdBundle } from './held-bundle.ts';
-import { holdPush, occupy, untilArrived } from './held-push.ts';
+import { commitText, holdPush, occupy, stagedIn, untilArrived } from './held-push.ts';
+import { outcomesOf } from './push-outcomes.ts';
 import { hg, runGit, runHg, useWireCluster } from './wire-cluster.ts';
 import { changesMeanwhile, loginsMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
@@ -34,12 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-async function commit(text: string): Promise<string> {
-  await writeFile(join(path, 'file'), text);
-  await git(path, 'add', '-A');
-  await git(path, 'commit', '-q', '-m', text.slice(0, 20));
-  return (await git(path, 'rev-parse', 'HEAD')).trim();
-}
+const commit = (text: string) => commitText(path, text);
 
 interface Held {
   readonly branch?: string;
@@ -72,10 +68,7 @@ async function heldBundle(name: string, baseUrl: string) {
 const tipOf = async (name: string) =>
   (await sql`select last_changeset->>'rawId' as tip from repositories where name = ${name}`)[0]?.['tip'];
 
-const staged = async () => {
-  const entries = await readdir(join(wire().cluster.storageRoots[storage] ?? '', '@staging'));
-  return entries.filter((entry) => entry !== '.probe');
-};
+const staged = () => stagedIn(wire().cluster.storageRoots[storage] ?? '');
 const untilNothingStaged = () => eventually(staged, (found) => found.length === 0, 60);
 
 const refsOf = async (name: string) => {
@@ -83,10 +76,7 @@ const refsOf = async (name: string) => {
   return stdout.split('\n').filter(Boolean);
 };
 
-const outcomes = async (name: string) =>
-  (await sql`select outcome, error from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`).map(
-    ({ outcome, error }) => [outcome, error],
-  );
+const outcomes = (name: string) => outcomesOf(sql, name);
 
 describe('F4 B8 during an upload', () => {
   it.each(changesMeanwhile(() => 'ann'))(
@@ -213,11 +203,7 @@ it('C7 a push waits for another operation on its repository', async () => {
 });
 
 it('C7 a push that has waited for another operation as long as it may is refused in words that its client shows', async () => {
-  const { admin, url, directory } = wire();
-  const hgPath = join(directory, 'hg-work');
-  await hg(directory, 'init', hgPath);
-  await writeFile(join(hgPath, 'file'), 'one');
-  await hg(hgPath, 'commit', '-q', '-A', '-m', 'one');
+  const { admin, url } = wire();
   const pushes = {
     git: (to: string) => runGit(path, ['push', to, `${first}:refs/heads/main`]),
     hg: (to: string) => runHg(hgPath, ['push', to]),
