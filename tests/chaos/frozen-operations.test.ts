@@ -128,9 +128,10 @@ const undos: readonly (readonly ['deleting' | 'creating', string])[] = [
 ];
 
 describe('C7 a worker that is frozen in an undo, before it moves the repository', { timeout: 150_000 }, () => {
-  it.each(byForm([], undos))(
+  it.for(undos)(
     'of one that was %s, at %s: another one undoes it, and nothing moves later',
-    async (state, point) => {
+    async ([state, point], { skip }) => {
+      if (!byForm(false, true)) skip('lasts a minute: TRUNKLINE_TEST_LONG=1');
       const [name, isDeletion] = [`undone-${state}`, state === 'deleting'];
       const frozen = await workers.startFreezable(stoppingAt(point));
       const args = { repo_name: name, repo_type: 'git' };

@@ -1,6 +1,7 @@
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listOwnActivity, listPublicActivity } from '../../apps/vcs-worker/src/activity/activity-store.ts';
 import { listAudit, type AuditFilter } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
 import { removeOldAudit } from '../../apps/vcs-worker/src/audit/audit-store.ts';
 import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
@@ -95,6 +96,17 @@ describe('of a long audit log', () => {
     expect(listed.length).toBeGreaterThan(0);
     await expectCost(() => listOperations(database.db, caller, filter), listed.length, 3 * starts);
   });
+});
+
+it('F8 D2 a page of activity reads few entries of the audit log, however few of them are shown', async () => {
+  // No entry is of a repository that exists.
+  for (const user of [
+    { id: 7, admin: false },
+    { id: 7, admin: true },
+  ]) {
+    await expectCost(() => listPublicActivity(database.db, { user, limit, cursor: null }), 0, 10_500);
+    await expectCost(() => listOwnActivity(database.db, { user, limit, cursor: null }), 0, 1_500);
+  }
 });
 
 it('a page by time has the entries of that time, although their ids are not in that order', async () => {

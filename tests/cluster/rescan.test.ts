@@ -205,6 +205,7 @@ describe('an adopted repository', () => {
       await bench.admin.result('update_default_permissions', { repository: 'repository.none' });
       try {
         await rename(bench.at('@trash', String(entry)), bench.at('team/tool'));
+        await bench.sql`delete from deleted_repositories`;
         expect(await bench.rescan()).toEqual({ added: ['team/tool'], removed: [] });
       } finally {
         await bench.admin.result('update_default_permissions', { repository: 'repository.read' });

@@ -51,7 +51,7 @@ export async function openRescanBench(postgresUrl: string) {
     async empty() {
       const wrong = await findInconsistencies(sql, storageRoot);
       if (wrong.length > 0) throw new Error(`left behind: ${wrong.join(', ')}`);
-      await sql`truncate operations, repositories, repo_groups, names cascade`;
+      await sql`truncate operations, repositories, deleted_repositories, repo_groups, names cascade`;
       for (const name of await readdir(storageRoot)) {
         if (name !== '.trunkline-storage') await rm(at(name), { recursive: true });
       }

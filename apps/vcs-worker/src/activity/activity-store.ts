@@ -1,7 +1,8 @@
 import { levels } from '@trunkline/contracts';
 import { auditLog, clientFetches, followers, operations, repositories, users, type Db } from '@trunkline/db';
-import { and, desc, eq, inArray, isNotNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lt, notExists, sql, type SQL } from 'drizzle-orm';
 import { alias, unionAll, type PgColumn } from 'drizzle-orm/pg-core';
+import { idsByMethod } from '../audit/ids-by-method.ts';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { fetchAction, shownMethods } from './action-words.ts';
 
@@ -39,21 +40,52 @@ const beforeCursor = (id: PgColumn, cursor: number | null) => (cursor === null ?
  * Condition for succeeded calls of `shownMethods`. A call that made another user follow or unfollow is left out, since
  * its words would name the caller as the follower.
  */
-const shown = (cursor: number | null) =>
+const isShown = ({ outcome, method, args, actor, actorId }: typeof auditLog | NewestEntries) =>
   and(
-    eq(auditLog.outcome, 'succeeded'),
-    inArray(auditLog.method, shownMethods),
-    sql`(${auditLog.method} not in ('follow_repo', 'unfollow_repo')
-      or coalesce(${auditLog.args}->>'userid', ${auditLog.actor}) in (${auditLog.actor}, ${auditLog.actorId}::text))`,
-    beforeCursor(auditLog.id, cursor),
+    eq(outcome, 'succeeded'),
+    inArray(method, shownMethods),
+    sql`(${method} not in ('follow_repo', 'unfollow_repo')
+      or coalesce(${args}->>'userid', ${actor}) in (${actor}, ${actorId}::text))`,
   );
+
+/**
+ * Number of entries of the audit log among which a page of activity is looked for, by what has no index: whether the
+ * repository is public, or has been deleted.
+ */
+const searchedMax = { ofEverybody: 10_000, ofUser: 1_000 };
+
+/** The newest entries that fulfil a condition for which there is an index. */
+function newestEntries(db: Db, condition: SQL | undefined, cursor: number | null, limit: number) {
+  const { outcome, requestId, repositoryId } = auditLog;
+  return db
+    .select({ ...entryColumns, outcome, requestId, repositoryId })
+    .from(auditLog)
+    .where(and(condition, beforeCursor(auditLog.id, cursor)))
+    .orderBy(desc(auditLog.id))
+    .limit(limit)
+    .as('newest');
+}
+
+/** Above every id. */
+const maxId = String(2n ** 63n - 1n);
+
+type NewestEntries = ReturnType<typeof newestEntries>;
+
+const shownColumns = ({ id, at, actorId, actor, method, args }: NewestEntries) => ({
+  id,
+  at,
+  actorId,
+  actor,
+  method,
+  args,
+});
 
 /** Returns the newest entries of a repository of the outer query: of the audit log, and of clones and fetches. */
 function entriesOfRepository(db: Db, { limit, cursor }: ActivityQuery) {
   const recorded = db
     .select(entryColumns)
     .from(auditLog)
-    .where(and(eq(auditLog.repositoryId, repositories.id), shown(cursor)))
+    .where(and(eq(auditLog.repositoryId, repositories.id), isShown(auditLog), beforeCursor(auditLog.id, cursor)))
     .orderBy(desc(auditLog.id))
     .limit(limit);
   const counted = db
@@ -86,35 +118,43 @@ async function listFollowed(db: Db, query: ActivityQuery) {
     .limit(limit);
 }
 
-/**
- * Lists activity on deleted repositories: the user's own calls and, for administrators, also the deletions of others.
- */
-async function listOnDeleted(db: Db, { user, limit, cursor }: ActivityQuery) {
-  const byUser = eq(auditLog.actorId, user.id);
+/** Lists activity on deleted repositories among entries of the audit log. */
+async function listOnDeleted(db: Db, newest: NewestEntries, limit: number) {
   const existing = db
     .select({ id: repositories.id })
     .from(repositories)
-    .where(eq(repositories.id, auditLog.repositoryId));
+    .where(eq(repositories.id, newest.repositoryId));
   return db
     .select({
-      ...entryColumns,
+      ...shownColumns(newest),
       ...actorColumns,
-      repositoryName: sql<string>`coalesce(${operations.request}->>'name', ${auditLog.args}->>'repo_name',
-        ${auditLog.args}->>'fork_name', ${auditLog.args}->>'repoid', '')`,
+      repositoryName: sql<string>`coalesce(${operations.request}->>'name', ${newest.args}->>'repo_name',
+        ${newest.args}->>'fork_name', ${newest.args}->>'repoid', '')`,
     })
-    .from(auditLog)
-    .leftJoin(operations, eq(operations.id, auditLog.requestId))
-    .leftJoin(actors, eq(actors.id, auditLog.actorId))
-    .where(
-      and(
-        user.admin ? or(byUser, eq(auditLog.method, 'delete_repo')) : byUser,
-        isNotNull(auditLog.repositoryId),
-        notExists(existing),
-        shown(cursor),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
+    .from(newest)
+    .leftJoin(operations, eq(operations.id, newest.requestId))
+    .leftJoin(actors, eq(actors.id, newest.actorId))
+    .where(and(isNotNull(newest.repositoryId), notExists(existing), isShown(newest)))
+    .orderBy(desc(newest.id))
     .limit(limit);
+}
+
+/** Lists the user's own calls on repositories that are deleted now and, for administrators, also the deletions of others. */
+async function listOwnOnDeleted(db: Db, { user, limit, cursor }: ActivityQuery) {
+  const own = newestEntries(db, eq(auditLog.actorId, user.id), cursor, searchedMax.ofUser);
+  const rows = await listOnDeleted(db, own, limit);
+  if (!user.admin) return rows;
+  const ids = idsByMethod({
+    method: 'delete_repo',
+    outcomes: ['succeeded'],
+    from: sql`0`,
+    before: cursor === null ? sql`${maxId}::bigint` : sql`${cursor}::bigint`,
+    order: 'desc',
+    limit: searchedMax.ofUser,
+  });
+  const deletions = newestEntries(db, sql`${auditLog.id} = any(array(${ids}))`, null, searchedMax.ofUser);
+  const ofOthers = (await listOnDeleted(db, deletions, limit)).filter(({ actorId }) => actorId !== user.id);
+  return [...rows, ...ofOthers];
 }
 
 function newestOf(rows: readonly ActivityRow[], { limit }: ActivityQuery): ActivityRow[] {
@@ -123,7 +163,7 @@ function newestOf(rows: readonly ActivityRow[], { limit }: ActivityQuery): Activ
 
 /** Lists activity on followed repositories, and on deleted ones on which the user acted, the newest first. */
 export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
-  const [followed, onDeleted] = await Promise.all([listFollowed(db, query), listOnDeleted(db, query)]);
+  const [followed, onDeleted] = await Promise.all([listFollowed(db, query), listOwnOnDeleted(db, query)]);
   const rows = [
     ...followed.map((row) => ({ ...row, isDeleted: false })),
     ...onDeleted.map(({ repositoryName: repository, ...row }) => ({ ...row, repository, isDeleted: true })),
@@ -145,34 +185,43 @@ function publicAccess(db: Db, userId: number) {
 /** Lists recorded activity on repositories that both the user `default` and this user may read, the newest first. */
 async function listPublicRecorded(db: Db, { user, limit, cursor }: ActivityQuery) {
   const access = publicAccess(db, user.id);
+  const newest = newestEntries(db, undefined, cursor, searchedMax.ofEverybody);
   return db
-    .select({ ...entryColumns, ...actorColumns, repository: repositories.name })
-    .from(auditLog)
-    .innerJoin(repositories, and(eq(repositories.id, auditLog.repositoryId), eq(repositories.state, 'ready')))
+    .select({ ...shownColumns(newest), ...actorColumns, repository: repositories.name })
+    .from(newest)
+    .innerJoin(repositories, and(eq(repositories.id, newest.repositoryId), eq(repositories.state, 'ready')))
     .innerJoin(users, eq(users.id, user.id))
     .innerJoin(access.defaultUser.table, access.defaultUser.on)
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .leftJoin(actors, eq(actors.id, auditLog.actorId))
-    .where(and(access.condition, shown(cursor)))
-    .orderBy(desc(auditLog.id))
+    .leftJoin(actors, eq(actors.id, newest.actorId))
+    .where(and(access.condition, isShown(newest)))
+    .orderBy(desc(newest.id))
     .limit(limit);
 }
 
 /** Lists clones and fetches of such repositories, the newest first. */
 async function listPublicFetches(db: Db, { user, limit, cursor }: ActivityQuery) {
   const access = publicAccess(db, user.id);
-  return db
-    .select({ ...fetchColumns, ...actorColumns, repository: repositories.name })
+  const newest = db
+    .select({ ...fetchColumns, repositoryId: clientFetches.repositoryId })
     .from(clientFetches)
-    .innerJoin(repositories, and(eq(repositories.id, clientFetches.repositoryId), eq(repositories.state, 'ready')))
+    .where(beforeCursor(clientFetches.id, cursor))
+    .orderBy(desc(clientFetches.id))
+    .limit(searchedMax.ofEverybody)
+    .as('newest');
+  const { id, at, actorId, actor, method, args, repositoryId } = newest;
+  return db
+    .select({ id, at, actorId, actor, method, args, ...actorColumns, repository: repositories.name })
+    .from(newest)
+    .innerJoin(repositories, and(eq(repositories.id, repositoryId), eq(repositories.state, 'ready')))
     .innerJoin(users, eq(users.id, user.id))
     .innerJoin(access.defaultUser.table, access.defaultUser.on)
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .leftJoin(actors, eq(actors.id, clientFetches.actorId))
-    .where(and(access.condition, beforeCursor(clientFetches.id, cursor)))
-    .orderBy(desc(clientFetches.id))
+    .leftJoin(actors, eq(actors.id, actorId))
+    .where(access.condition)
+    .orderBy(desc(id))
     .limit(limit);
 }
 

@@ -4,7 +4,16 @@ import { claimOrphans } from './claim-orphans.ts';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
 /** Kinds that may run for hours, since they read from remotes or copy and rewrite whole repositories. */
-const longKinds: readonly OperationKind[] = ['import', 'pull', 'fork', 'move', 'maintain', 'verify'];
+const longKinds: readonly OperationKind[] = [
+  'adopt',
+  'import',
+  'fork',
+  'pull',
+  'move',
+  'maintain',
+  'replace',
+  'verify',
+];
 const shortKinds = operationKinds.filter((kind) => !longKinds.includes(kind));
 
 export interface OrphanTaker {
@@ -56,7 +65,10 @@ export function createOrphanTaker(options: OrphanTakerOptions): OrphanTaker {
     if (free === 0 || (await claim('short', storageId, free)) === free) cutOff.add(storageId);
     // One at a time, because a claim does not count the operations that it claims itself.
     while (running.long.size < slots) {
-      if ((await claim('long', storageId, 1)) === 0) return;
+      if ((await claim('long', storageId, 1)) > 0) continue;
+      // Operations of a user who has a full share may be left.
+      if (running.long.size > 0) cutOff.add(storageId);
+      return;
     }
     cutOff.add(storageId);
   };

@@ -29,7 +29,10 @@ end $$`,
   });
 }
 
-const routines = tierFunctions.worker.map((name) => `'${name}'`).join(', ');
+const routines = Object.values(tierFunctions)
+  .flat()
+  .map((name) => `'${name}'`)
+  .join(', ');
 
 /** Gives tables and functions to the owner, one by one: each is locked for a moment. A former owner keeps its rights as a member. */
 const giveTables = `do $$
