@@ -10,6 +10,7 @@ function commandOf(turns: ComputeTurns, caller: string, { isIdle = false, resume
   const name = `${caller} ${Math.random()}`;
   let cpuMs = 0;
   computing.add(name);
+  turns.count(caller, ended.signal);
   const suspend = vi.fn<() => void>(() => void computing.delete(name));
   const taken = turns.take({
     caller,
@@ -29,30 +30,49 @@ function commandOf(turns: ComputeTurns, caller: string, { isIdle = false, resume
   return { suspend, end };
 }
 
-it('lets as many commands compute as there are permits, and callers take turns', async () => {
+it('lets as many commands of busy callers compute as there are permits, and these callers take turns', async () => {
   const turns = new ComputeTurns({ permits: 2, turnMs: 2 });
   const order: string[] = [];
   const resumed = (caller: string) => () => {
     // Those that a turn has ended for are suspended before the next one goes on.
     order.push(`${caller} ${computing.size}`);
   };
-  const greedy = Array.from({ length: 8 }, () => commandOf(turns, 'greedy', { resumed: resumed('greedy') }));
-  const other = commandOf(turns, 'other', { resumed: resumed('other') });
+  const start = (caller: string, count: number) =>
+    Array.from({ length: count }, () => commandOf(turns, caller, { resumed: resumed(caller) }));
+  const commands = [...start('greedy', 12), ...start('busy', 3)];
+  // The first commands of a caller were started before the caller was busy.
   await vi.waitFor(() => expect(order.length).toBeGreaterThan(200), waitMs);
-  const ofOther = order.filter((entry) => entry.startsWith('other')).length;
-  // By commands, it would be a ninth.
-  expect(ofOther).toBeGreaterThan(40);
-  expect(order.every((entry) => Number(entry.split(' ')[1]) <= 3)).toBe(true);
-  await Promise.all([...greedy, other].map(({ end }) => end()));
+  const later = order.slice(100);
+  const ofBusy = later.filter((entry) => entry.startsWith('busy')).length;
+  // By commands, it would be a fifth.
+  expect(ofBusy).toBeGreaterThan(later.length / 3);
+  expect(later.every((entry) => Number(entry.split(' ')[1]) <= 3)).toBe(true);
+  await Promise.all(commands.map(({ end }) => end()));
+});
+
+it('does not delay the command of another caller by those of a busy one, under overload neither', async () => {
+  const turns = new ComputeTurns({ permits: 2, turnMs: 2, isOverloaded: () => true });
+  const resumed = vi.fn<() => void>();
+  const busy = Array.from({ length: 8 }, () => commandOf(turns, 'busy', { resumed }));
+  const other = commandOf(turns, 'other');
+  // The first commands of the busy caller were started before the caller was busy.
+  await vi.waitFor(() => expect(resumed.mock.calls.length).toBeGreaterThan(10), waitMs);
+  const before = other.suspend.mock.calls.length;
+  await vi.waitFor(() => expect(resumed.mock.calls.length).toBeGreaterThan(50), waitMs);
+  expect(other.suspend).toHaveBeenCalledTimes(before);
+  await Promise.all([...busy, other].map(({ end }) => end()));
 });
 
 it('suspends nothing while there are permits for all', async () => {
   const turns = new ComputeTurns({ permits: 2, turnMs: 2 });
   const commands = [commandOf(turns, 'one'), commandOf(turns, 'one')];
+  expect(turns.isBusy('one')).toBe(false);
+  const third = new AbortController();
+  turns.count('one', third.signal);
   expect(turns.isBusy('one')).toBe(true);
+  third.abort();
   await Promise.all(commands.map(({ end }) => end()));
   for (const { suspend } of commands) expect(suspend).not.toHaveBeenCalled();
-  expect(turns.isBusy('one')).toBe(false);
 });
 
 it('gives the turns of a command that waits for its reader to others', async () => {
@@ -68,27 +88,25 @@ it('gives the turns of a command that waits for its reader to others', async () 
 
 it('ends with a command that is suspended', async () => {
   const turns = new ComputeTurns({ permits: 1, turnMs: 60_000 });
-  const first = commandOf(turns, 'one');
-  const second = commandOf(turns, 'one');
-  await vi.waitFor(() => expect(second.suspend).toHaveBeenCalledOnce(), waitMs);
-  await second.end();
-  await first.end();
+  const commands = [commandOf(turns, 'one'), commandOf(turns, 'one')];
+  const last = commandOf(turns, 'one');
+  await vi.waitFor(() => expect(last.suspend).toHaveBeenCalledOnce(), waitMs);
+  await last.end();
+  await Promise.all(commands.map(({ end }) => end()));
 });
 
-it('lets one command compute with pauses while the process is overloaded, and all that have permits afterwards', async () => {
+it('lets one command of a busy caller compute with pauses while the process is overloaded, and all permits afterwards', async () => {
   let isOverloaded = true;
   const turns = new ComputeTurns({ permits: 2, turnMs: 2, isOverloaded: () => isOverloaded });
-  const resumed = vi.fn<() => void>();
-  const command = commandOf(turns, 'one', { resumed });
-  await vi.waitFor(() => expect(resumed.mock.calls.length).toBeGreaterThan(3), waitMs);
-  const before = command.suspend.mock.calls.length;
+  const commands = Array.from({ length: 4 }, () => commandOf(turns, 'one'));
+  await vi.waitFor(() => expect(computing.size).toBe(0), waitMs);
+  expect(turns.isOverloaded).toBe(true);
   isOverloaded = false;
-  // Once the limit is one again, nothing suspends a command that nobody waits for.
-  await vi.waitFor(async () => {
-    const count = command.suspend.mock.calls.length;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(command.suspend.mock.calls.length).toBe(count);
-  }, waitMs);
-  expect(command.suspend.mock.calls.length).toBeGreaterThanOrEqual(before);
-  await command.end();
+  await vi.waitFor(() => expect(turns.isOverloaded).toBe(false), waitMs);
+  await vi.waitFor(() => expect(computing.size).toBe(2), waitMs);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(computing.size).toBeGreaterThan(0);
+  }
+  await Promise.all(commands.map(({ end }) => end()));
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { KeyedCounter, nextLoadLimit, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
 
 export interface ComputeTurnLimits {
-  /** Number of long commands that compute at once. */
+  /** Number of long commands that compute at once, and of one caller's commands beyond which the next take turns. */
   readonly permits: number;
   /** Returns whether this process has been overloaded since the last call. */
   readonly isOverloaded?: () => boolean;
@@ -34,16 +34,18 @@ const busyShare = 0.1;
 
 /**
  * Turns of the long commands of one worker: as many as have permits compute, the others are suspended. Callers take
- * turns, so that one caller's hundred commands delay the command of another caller by one turn. While this process is
- * overloaded, as when it waits for a core, fewer compute at once, or one with pauses: everybody's short calls go first.
+ * turns, and those with more commands than there are permits have permits of their own, so that their hundred commands do
+ * not delay the one command of another caller. While this process is overloaded, as when it waits for a core, fewer of
+ * these compute at once, or one with pauses: everybody's short calls go first.
  */
 export class ComputeTurns {
   readonly #turnMs: number;
   readonly #idleMs: number;
   readonly #permits: Semaphore;
+  readonly #permitsOfBusy: Semaphore;
   readonly #commandsOf = new KeyedCounter<string>();
   readonly #permitsMax: number;
-  readonly #isOverloaded: () => boolean;
+  readonly #measureLoad: () => boolean;
   #timer: NodeJS.Timeout | undefined;
   #commands = 0;
   #limit: number;
@@ -51,54 +53,62 @@ export class ComputeTurns {
   constructor({ permits, isOverloaded = () => false, turnMs, idleMs }: ComputeTurnLimits) {
     this.#permitsMax = permits;
     this.#limit = permits;
-    this.#isOverloaded = isOverloaded;
+    this.#measureLoad = isOverloaded;
     this.#turnMs = turnMs ?? turnMsDefault;
     this.#idleMs = idleMs ?? idleMsDefault;
     // Slots of lanes bound the number of commands, and so of those that wait here.
-    this.#permits = new Semaphore({ limit: permits, queueMax: Infinity, refuse: (reason) => new Error(reason) });
+    const limits = { limit: permits, queueMax: Infinity, refuse: (reason: string) => new Error(reason) };
+    this.#permits = new Semaphore(limits);
+    this.#permitsOfBusy = new Semaphore(limits);
   }
 
-  /** Returns whether a caller has so many long commands that the next one takes turns from its start. */
-  isBusy(caller: string): boolean {
-    return this.#commandsOf.of(caller) >= this.#permitsMax;
-  }
-
-  /** Has a command compute in turns until it has ended. */
-  async take(command: LongCommand): Promise<void> {
-    this.#begin(command.caller);
-    try {
-      while (!command.ended.aborted) await this.#turn(command);
-    } catch (error) {
-      if (!command.ended.aborted) throw error;
-    } finally {
-      this.#end(command.caller);
-    }
-  }
-
-  #begin(caller: string): void {
-    this.#commandsOf.add(caller);
+  /** Counts a command, of a caller or of an operation, until it has ended. */
+  count(caller: string | undefined, ended: AbortSignal): void {
+    if (caller !== undefined) this.#commandsOf.add(caller);
     this.#commands += 1;
     this.#timer ??= setInterval(() => this.#follow(), intervalMs).unref();
+    ended.addEventListener('abort', () => this.#uncount(caller), { once: true });
   }
 
-  #end(caller: string): void {
-    this.#commandsOf.remove(caller);
+  #uncount(caller: string | undefined): void {
+    if (caller !== undefined) this.#commandsOf.remove(caller);
     this.#commands -= 1;
     if (this.#commands > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
+  /** Returns whether a caller has more commands than may compute at once: these are long from their start. */
+  isBusy(caller: string): boolean {
+    return this.#commandsOf.of(caller) > this.#permitsMax;
+  }
+
+  /** Whether this process has been overloaded lately. */
+  get isOverloaded(): boolean {
+    return this.#limit < this.#permitsMax;
+  }
+
+  /** Has a command compute in turns until it has ended. */
+  async take(command: LongCommand): Promise<void> {
+    try {
+      while (!command.ended.aborted) await this.#turn(command);
+    } catch (error) {
+      if (!command.ended.aborted) throw error;
+    }
+  }
+
   #follow(): void {
-    this.#limit = nextLoadLimit(this.#limit, this.#isOverloaded(), { min: limitMin, max: this.#permitsMax });
-    this.#permits.resize(Math.max(Math.floor(this.#limit), 1));
+    this.#limit = nextLoadLimit(this.#limit, this.#measureLoad(), { min: limitMin, max: this.#permitsMax });
+    this.#permitsOfBusy.resize(Math.max(Math.floor(this.#limit), 1));
   }
 
   async #turn(command: LongCommand): Promise<void> {
     const { caller, ended: signal } = command;
-    if (!this.#permits.tryAcquire(null, caller)) {
+    const isBusy = this.isBusy(caller);
+    const permits = isBusy ? this.#permitsOfBusy : this.#permits;
+    if (!permits.tryAcquire(null, caller)) {
       command.suspend();
-      await this.#permits.acquire({ caller, signal });
+      await permits.acquire({ caller, signal });
       command.resume();
     }
     let usedMs: number;
@@ -106,9 +116,9 @@ export class ComputeTurns {
       const before = command.cpuMs();
       await wait(this.#turnMs, undefined, { signal, ref: false });
       usedMs = command.cpuMs() - before;
-      if (this.#limit < 1) await this.#pause(command);
+      if (isBusy && this.#limit < 1) await this.#pause(command);
     } finally {
-      this.#permits.release(null, caller);
+      permits.release(null, caller);
     }
     if (usedMs < busyShare * this.#turnMs) await wait(this.#idleMs, undefined, { signal, ref: false });
   }

@@ -9,18 +9,19 @@ import { cpuMsOfTree, processTree } from './proc-tree.ts';
 const cpuMsMax = 200;
 const checkMsMin = 30;
 const checkMsMax = 5_000;
-const turns = new ComputeTurns({ permits: availableParallelism(), isOverloaded: createLoadMeter() });
+let turns = new ComputeTurns({ permits: availableParallelism() });
 let nice = 0;
 
 /** Sets the nice value of commands that have used much processor time; with 0 they keep that of this process. */
-export function setCommandNice(value: number): void {
+export function setCommandNice(value: number, isOverloaded = createLoadMeter()): void {
   nice = value;
+  turns = new ComputeTurns({ permits: availableParallelism(), isOverloaded });
 }
 
 /** Returns false when it has to be tried again: unprivileged processes may do this ten times a second in all. */
-function lowerSession(pid: number): boolean {
+function lowerSession(pid: number, value = nice): boolean {
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(nice), { flag: 'r+' });
+    writeFileSync(`/proc/${pid}/autogroup`, String(value), { flag: 'r+' });
     return true;
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
@@ -40,6 +41,18 @@ function lowerWhenLong(pid: number, isLong: boolean): { readonly isLong: boolean
     return { isLong, isLowered: false };
   }
   return { isLong: true, isLowered: lowerSession(pid) };
+}
+
+/** Lowers the priority of a command that starts under overload half as far: most end before they have used much. */
+function lowerAtStart(pid: number): void {
+  const value = Math.ceil(nice / 2);
+  try {
+    setPriority(pid, value);
+  } catch {
+    // The process has ended meanwhile.
+    return;
+  }
+  lowerSession(pid, value);
 }
 
 export interface RunningCommand {
@@ -81,14 +94,16 @@ function isSuspendable({ pid, diesWithWorker }: RunningCommand): boolean {
 
 /**
  * Gives a command that uses much processor time less of it than gateways, workers and short commands get, and lets the
- * commands of reads compute in turns. Where each session is scheduled as one ("autogroup" of sched(7)), a command,
- * which has a session of its own, would otherwise get as much as a whole gateway, whatever the priority of its processes.
+ * commands of reads compute in turns; those of a caller with many are taken for long from their start. Where each session
+ * is scheduled as one ("autogroup" of sched(7)), a command, which has a session of its own, would otherwise get as much as
+ * a whole gateway, whatever the priority of its processes.
  */
 export function lowerPriority(command: RunningCommand): void {
   const { pid, ended } = command;
   if (nice === 0) return;
   const caller = commandCaller.getStore();
   let timer: NodeJS.Timeout;
+  turns.count(caller, ended);
   let isLong = caller !== undefined && turns.isBusy(caller);
   let hasTurns = false;
   const check = (nextMs: number) => {
@@ -104,6 +119,7 @@ export function lowerPriority(command: RunningCommand): void {
   const checkIn = (ms: number) => {
     timer = setTimeout(() => check(Math.min(2 * ms, checkMsMax)), ms).unref();
   };
+  if (!isLong && turns.isOverloaded) lowerAtStart(pid);
   if (isLong) check(checkMsMin);
   else checkIn(checkMsMin);
   ended.addEventListener('abort', () => clearTimeout(timer), { once: true });

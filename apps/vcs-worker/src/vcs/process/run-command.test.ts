@@ -90,6 +90,22 @@ it('a command that uses much processor time gets a lower priority', async () => 
   expect(stdout.toString()).toBe('lowered\n');
 });
 
+it('a command that starts under overload gets half of the lower priority at its start', async () => {
+  const others = new AbortController();
+  setCommandNice(10, () => true);
+  // The load is measured while there are commands.
+  const other = runCommand(shell('exec sleep 60'), { ...limits, timeoutMs: 60_000, signal: others.signal });
+  const readNice = async () =>
+    (await runCommand(shell(`read go; cut -d ' ' -f 19 /proc/$$/stat`), { ...limits, input: '\n' })).stdout.toString();
+  try {
+    await vi.waitFor(async () => expect(await readNice()).toBe('5\n'), { timeout: 20_000 });
+  } finally {
+    setCommandNice(0);
+    others.abort();
+    await expect(other).rejects.toMatchObject({ kind: 'cancelled' });
+  }
+});
+
 /** Returns the processes with this text in their command line that are suspended. */
 async function suspendedWith(mark: string): Promise<number[]> {
   const ids = [...(await commandLines())].flatMap(([pid, line]) => (line.includes(mark) ? [pid] : []));
