@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeletedRepositoryRecord } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
@@ -172,6 +172,34 @@ describe('restore_repo', () => {
     expect(await forkOf(forks[1])).toMatchObject({ fork_of: null });
     expect(await restore(both.source)).toMatchObject({ forks: 2 });
     expect(await forkOf(forks[1])).toMatchObject({ fork_of: source });
+  });
+
+  it('takes no path at which a copy of it may be', async () => {
+    const name = await makeRepository('git');
+    const path = await storagePathOf(name);
+    const left = `${path}.2`;
+    await sql`insert into repository_copies (storage_id, storage_path, repository_id, role, operation_id, epoch, created_at)
+      select storage_id, storage_path || '.2', id, 'leaving', gen_random_uuid(), epoch + 1, now() + interval '1 hour'
+      from repositories where name = ${name}`;
+    await mkdir(left);
+    const id = await remove(name);
+    await restore(id);
+    expect(await storagePathOf(name)).toBe(`${path}.3`);
+    expect(existsSync(`${path}.3/HEAD`)).toBe(true);
+    expect(await readdir(left)).toEqual([]);
+    await sql`delete from repository_copies where repository_id = ${id}`;
+    await rm(left, { recursive: true });
+  });
+
+  it('attaches a fork to no source that is being deleted', async () => {
+    const source = await makeRepository('git');
+    const fork = `${source}-fork`;
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    const id = await remove(fork);
+    await sql`update repositories set state = 'deleting' where name = ${source}`;
+    await restore(id);
+    await sql`update repositories set state = 'ready' where name = ${source}`;
+    expect(await details(fork)).toMatchObject({ fork_of: null });
   });
 
   it('C7 restores a repository once, however often it is asked to at once', async () => {

@@ -38,10 +38,19 @@ const countRows = async () => {
 
 describe('old operations and audit entries', () => {
   it('are all removed, however many there are, and newer ones are kept', async () => {
+    await sql`insert into storages (id, name, state) values
+      (gen_random_uuid(), 'lost', 'lost'), (gen_random_uuid(), 'away', 'offline')`;
+    await sql`insert into deleted_repositories
+        (repository_id, operation_id, storage_id, name, owner_id, deleted_at, fork_ids, document)
+      select n, gen_random_uuid(), s.id, s.name || n, 1, now() - make_interval(days => days), '{}', '{}'
+      from (values ('lost', 1, 6), ('lost', 2, 8), ('away', 3, 8)) as kept (name, n, days) join storages s using (name)`;
     // A worker removes old rows in its first sweep; the first worker's next turn is ten minutes away.
     await cluster.startWorker();
     const counts = await eventually(countRows, ({ auditEntries }) => auditEntries <= 3);
     expect(counts).toEqual({ operations: 3, auditEntries: 3 });
+    // The trash of a storage that is away is emptied when it is back.
+    const kept = await sql`select name from deleted_repositories order by name`;
+    expect(kept).toEqual([{ name: 'away3' }, { name: 'lost1' }]);
     expect(await sql`select actor::int - ${oldRows}::int as n from audit_log order by id`).toEqual([
       { n: 1 },
       { n: 2 },

@@ -245,6 +245,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,
       auditDays: config.TRUNKLINE_AUDIT_DAYS,
+      trashDays: config.TRUNKLINE_TRASH_DAYS,
       logger,
     }),
     reseal: createResealer({ db: writes, vault, logger }),

@@ -1,6 +1,7 @@
 import {
   deletedRepositories,
   repositories,
+  repositoryCopies,
   storages,
   userGroupRepositoryPermissions,
   userGroups,
@@ -16,6 +17,13 @@ import { isKept } from './deleted-list-store.ts';
 
 const { repositoryId, document, restoredBy } = deletedRepositories;
 
+/**
+ * The epoch of the restored row: higher than that of the former one, so that no late write of before counts, and than that
+ * of any copy, whose tree may still be at its path.
+ */
+export const nextEpoch = sql<number>`(greatest((${document}->'repository'->>'epoch')::int,
+  (select max(c.epoch) from ${repositoryCopies} c where c.repository_id = ${deletedRepositories}.repository_id)) + 1)::int`;
+
 const columns = {
   id: repositoryId,
   /** The deletion, by whose id the bytes are found in the trash. */
@@ -24,8 +32,7 @@ const columns = {
   ownerId: deletedRepositories.ownerId,
   storageId: deletedRepositories.storageId,
   uuid: sql<string>`${document}->'repository'->>'uuid'`,
-  /** The epoch of the former row: that of the restored one is the next, so that no late write of before counts. */
-  epoch: sql<number>`(${document}->'repository'->>'epoch')::int`,
+  nextEpoch,
 };
 
 export type DeletedRepository = Awaited<ReturnType<typeof selectDeleted>>[number];
@@ -63,11 +70,16 @@ interface RestoredRepository {
   readonly groupId: number | null;
   readonly ownerId: number;
   readonly storagePath: string;
+  readonly epoch: number;
 }
 
-/** Inserts the row of a claimed repository in state `creating`, hidden from reads; what it names may be gone. */
+/**
+ * Inserts the row of a claimed repository in state `creating`, hidden from reads; what it names may be gone. It is attached
+ * to a source that is `ready` alone: one that is being restored attaches it itself, and one that is being deleted must
+ * get no further fork.
+ */
 export async function insertRestored(tx: Transaction, restored: RestoredRepository): Promise<void> {
-  const { id, name, groupId, ownerId, storagePath } = restored;
+  const { id, name, groupId, ownerId, storagePath, epoch } = restored;
   await tx.execute(sql`
     insert into ${repositories} (id, uuid, name, group_id, type, state, storage_id, storage_path, epoch, size_bytes,
       private, description, owner_id, clone_uri, clone_uri_sealed, clone_uri_secret_id, landing_rev, enable_downloads,
@@ -75,13 +87,13 @@ export async function insertRestored(tx: Transaction, restored: RestoredReposito
       needs_recovery, locked_by_id, locked_at, created_at)
     overriding system value
     select d.repository_id, r.uuid, ${name}::text, ${groupId}::int, r.type, 'creating', d.storage_id,
-      ${storagePath}::text, r.epoch + 1, d.size_bytes, r.private, r.description, ${ownerId}::int, r.clone_uri,
+      ${storagePath}::text, ${epoch}::int, d.size_bytes, r.private, r.description, ${ownerId}::int, r.clone_uri,
       d.clone_uri_sealed, d.clone_uri_secret_id, r.landing_rev, r.enable_downloads, r.enable_locking,
       r.enable_statistics, s.id, r.generation + 1, r.removed_at_generation, r.last_changeset, r.default_branch,
       r.needs_recovery, l.id, case when l.id is not null then r.locked_at end, r.created_at
     from ${deletedRepositories} d
       cross join jsonb_populate_record(null::${repositories}, d.document->'repository') r
-      left join ${repositories} s on s.id = d.fork_of_id
+      left join ${repositories} s on s.id = d.fork_of_id and s.state = 'ready'
       left join ${users} l on l.id = r.locked_by_id
     where d.repository_id = ${id}`);
 }

@@ -1,28 +1,31 @@
 import { deletedRepositories, operations, repositories, type Database } from '@trunkline/db';
-import { and, eq, isNotNull, notExists, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { storagePathOf, type Storage } from '../storage/storage.ts';
-import { releaseDeleted, trashTimeOf } from './restore-store.ts';
+import { nextEpoch, releaseDeleted, trashTimeOf } from './restore-store.ts';
 
 const { operationId, repositoryId, restoredBy, storageId, document } = deletedRepositories;
 const ofOneSweepMax = 1_000;
 
 /** Lists what operations restored that were ended while the storage was away, without the bytes. */
 async function listAbandoned(db: Database, ofStorage: string) {
-  const running = db
-    .select({ id: operations.id })
-    .from(operations)
-    .where(and(eq(operations.id, restoredBy), eq(operations.state, 'running')));
-  return db
+  const rows = await db
     .select({
       repositoryId,
       deletion: operationId,
       restore: sql<string>`${restoredBy}`,
       uuid: sql<string>`${document}->'repository'->>'uuid'`,
-      epoch: sql<number>`(${document}->'repository'->>'epoch')::int`,
+      storagePath: sql<string | null>`${operations.request}->>'storagePath'`,
+      nextEpoch,
     })
     .from(deletedRepositories)
-    .where(and(eq(storageId, ofStorage), isNotNull(restoredBy), notExists(running)))
+    .leftJoin(operations, eq(operations.id, restoredBy))
+    .where(and(eq(storageId, ofStorage), isNotNull(restoredBy), sql`${operations.state} is distinct from 'running'`))
     .limit(ofOneSweepMax);
+  return rows.map(({ uuid, nextEpoch: epoch, storagePath, ...row }) => ({
+    ...row,
+    // Without the row of the operation, which is kept for some weeks: copies have the same epochs as then, or are gone.
+    path: storagePath ?? storagePathOf(uuid, epoch),
+  }));
 }
 
 async function hasRepository(db: Database, ofStorage: string, storagePath: string): Promise<boolean> {
@@ -35,13 +38,12 @@ async function hasRepository(db: Database, ofStorage: string, storagePath: strin
 
 /** Moves repositories back to the trash whose restoration was ended while the storage was away, and offers them again. */
 export async function returnToTrash(db: Database, storage: Storage): Promise<void> {
-  for (const { repositoryId: id, deletion, restore, uuid, epoch } of await listAbandoned(db, storage.id)) {
+  for (const { repositoryId: id, deletion, restore, path } of await listAbandoned(db, storage.id)) {
     const release = await storage.moveLocks.acquire(restore);
     const held = { id: restore, repositoryId: id };
     try {
       // Read under the lock: another worker may have done it.
       const trashedAt = await trashTimeOf(db, held);
-      const path = storagePathOf(uuid, epoch + 1);
       if (trashedAt && (await storage.exists(path)) && !(await hasRepository(db, storage.id, path))) {
         await storage.trash(path, deletion, trashedAt.getTime());
       }

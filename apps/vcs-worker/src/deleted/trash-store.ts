@@ -1,7 +1,9 @@
-import { deletedRepositories, type Db } from '@trunkline/db';
-import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { deletedRepositories, operations, storages, type Db } from '@trunkline/db';
+import { and, asc, eq, gt, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { removedWithTimes, type Batch, type Removed } from '../operations/remove-in-batches.ts';
+import { isKept } from './deleted-list-store.ts';
 
-const { operationId, repositoryId, restoredBy, storageId, keptSince } = deletedRepositories;
+const { operationId, repositoryId, restoredBy, storageId, keptSince, deletedAt } = deletedRepositories;
 
 /** Ids that one statement looks up. */
 const idsMax = 1_000;
@@ -52,4 +54,35 @@ export async function forgetWithoutBytes(
     }
     after = last.repositoryId;
   }
+}
+
+/**
+ * Removes a batch of what is kept of repositories on lost storages, whose trash nobody empties, once the trash would have
+ * been emptied. Until then the storage may be found again.
+ */
+export async function forgetLost(db: Db, trashDays: number, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
+  const isRestored = sql`exists (select 1 from ${operations} o where o.id = ${restoredBy} and o.state = 'running')`;
+  const old = db.$with('old').as(
+    db
+      .select({ id: repositoryId })
+      .from(deletedRepositories)
+      .innerJoin(storages, eq(storages.id, storageId))
+      .where(
+        and(
+          eq(storages.state, 'lost'),
+          sql`not ${isKept(trashDays)}`,
+          sql`not ${isRestored}`,
+          from ? gte(deletedAt, from) : undefined,
+        ),
+      )
+      .orderBy(asc(deletedAt))
+      .limit(rowsMax)
+      .for('update', { of: deletedRepositories, skipLocked: true }),
+  );
+  const removed = await db
+    .with(old)
+    .delete(deletedRepositories)
+    .where(inArray(repositoryId, db.select({ id: old.id }).from(old)))
+    .returning({ deletedAt });
+  return removedWithTimes(removed.map((row) => row.deletedAt));
 }

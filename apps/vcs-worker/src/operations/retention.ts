@@ -3,6 +3,7 @@ import type { Logger } from '@trunkline/runtime';
 import { sql } from 'drizzle-orm';
 import { removeOldAudit } from '../audit/audit-store.ts';
 import { removeCountedRefusals } from '../audit/refusal-store.ts';
+import { forgetLost } from '../deleted/trash-store.ts';
 import { removeOldFetches } from '../fetches/fetch-store.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { removeEnded } from './operation-store.ts';
@@ -14,6 +15,8 @@ export interface RetentionOptions {
   readonly operationDays: number;
   /** Days for which the audit log is kept; 0 keeps all of it. */
   readonly auditDays: number;
+  /** Days for which the files of deleted repositories are kept. */
+  readonly trashDays: number;
   readonly logger: Logger;
 }
 
@@ -31,7 +34,8 @@ async function tryLock(db: Db): Promise<boolean> {
 }
 
 /** Returns the removal of old rows. A worker that meets another one at it leaves the rest to that one. */
-export function createRetention({ db, operationDays, auditDays, logger }: RetentionOptions): Retention {
+export function createRetention(options: RetentionOptions): Retention {
+  const { db, operationDays, auditDays, trashDays, logger } = options;
   async function removeAlone<Key>(remove: Removal<Key>, signal: AbortSignal): Promise<boolean> {
     const leaving = new AbortController();
     const removeBatch = (batch: Batch<Key>) =>
@@ -48,6 +52,7 @@ export function createRetention({ db, operationDays, auditDays, logger }: Retent
     const goesOn =
       (await removeAlone((tx, batch: Batch<Date>) => removeEnded(tx, operationDays, batch), signal)) &&
       (await removeAlone((tx, batch: Batch<number>) => removeOldFetches(tx, operationDays, batch), signal)) &&
+      (await removeAlone((tx, batch: Batch<Date>) => forgetLost(tx, trashDays, batch), signal)) &&
       (await removeAlone(removeEndedSessions, signal)) &&
       (await removeAlone(removeCountedRefusals, signal));
     if (goesOn && auditDays > 0) {

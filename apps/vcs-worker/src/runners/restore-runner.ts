@@ -2,7 +2,7 @@ import { ConflictError } from '@trunkline/contracts';
 import { repositories, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
-import { forgetRestored, releaseDeleted, trashTimeOf } from '../deleted/restore-store.ts';
+import { attachForks, forgetRestored, releaseDeleted, trashTimeOf } from '../deleted/restore-store.ts';
 import { noteChange } from '../maintenance/maintenance-store.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { restoreFailureText } from '../repo/failure-texts.ts';
@@ -29,6 +29,8 @@ async function showRestored(tx: Transaction, operation: ClaimedOperation): Promi
     .returning({ hasChangesets: sql<boolean>`${repositories.lastChangeset} is not null` });
   // What is to be maintained was forgotten with the deletion.
   if (row?.hasChangesets) await noteChange(tx, operation.repositoryId);
+  // A fork that was restored meanwhile is not attached to a source that is hidden.
+  await attachForks(tx, operation.repositoryId);
   await forgetRestored(tx, operation);
 }
 

@@ -15,18 +15,23 @@ type Repository = Awaited<ReturnType<typeof loadRepository>>;
 /** How often one attempt reads a repository that seems to be damaged and was changed meanwhile. */
 const readsMax = 3;
 
-/** Reads all of the repository; returns what is wrong with it, null for nothing. */
+/**
+ * Reads all of the repository; returns what is wrong with it, null for nothing. Throws when it could not be read, as without
+ * memory, in time, or from a storage that is away: nothing is known then, and it is tried again another day.
+ */
 async function findDamage(
   { backends, storages }: HoldingTools,
   { type, storageId, storagePath }: Repository,
   signal: AbortSignal,
 ): Promise<VcsError | null> {
+  const storage = storages.of({ storageId });
   try {
-    await backends[type].verify(storages.of({ storageId }).absolute(storagePath), signal);
+    await backends[type].verify(storage.absolute(storagePath), signal);
     return null;
   } catch (error) {
-    if (error instanceof VcsError && error.kind === 'failed' && !signal.aborted) return error;
-    throw error;
+    if (!(error instanceof VcsError && error.kind === 'damaged') || signal.aborted) throw error;
+    if (!(await storage.isOurs())) throw new ConflictError('its storage is away');
+    return error;
   }
 }
 

@@ -132,7 +132,10 @@ export interface VcsBackend extends VcsReads {
    * `acquireWriteLock` where another worker may write.
    */
   indexHistory(path: string, signal: AbortSignal): Promise<void>;
-  /** Reads all of the repository and throws VcsError `failed` when anything in it is damaged or missing. */
+  /**
+   * Reads all of the repository. Throws VcsError `damaged` when anything in it is damaged or missing, and another error when
+   * it could not be read, which says nothing about the repository.
+   */
   verify(path: string, signal: AbortSignal): Promise<void>;
   /**
    * Returns whether a path in a repository, one character for each byte, is a lock or an unfinished file of a writer,

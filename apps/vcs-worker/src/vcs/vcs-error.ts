@@ -11,6 +11,7 @@ export type VcsErrorKind =
   | 'not-adoptable'
   | 'not-archivable'
   | 'not-zippable'
+  | 'damaged'
   | 'failed';
 
 /** Failure of a version control system. The message is for the log and holds no credentials. */

@@ -33,8 +33,9 @@ export const restoreRepo: MethodHandler<'restore_repo'> = async (args, { runOper
       throw refuseName((await repositoryNameTakenError(db, name)).message);
     }
     const owner = (await findUserById(db, deleted.ownerId)) ?? user;
-    const storagePath = storagePathOf(deleted.uuid, deleted.epoch + 1);
-    await insertRestored(db, { id, name, groupId: groups.groupId, ownerId: owner.id, storagePath });
+    const epoch = deleted.nextEpoch;
+    const storagePath = storagePathOf(deleted.uuid, epoch);
+    await insertRestored(db, { id, name, groupId: groups.groupId, ownerId: owner.id, storagePath, epoch });
     const leftOut = await restorePeople(db, id);
     const forks = await attachForks(db, id);
     const outcome = { owner: owner.username, forks, leftOut };
@@ -42,7 +43,7 @@ export const restoreRepo: MethodHandler<'restore_repo'> = async (args, { runOper
       id: operationId,
       kind: 'restore',
       repositoryId: id,
-      request: { name, deletion: deleted.deletion, createdGroupIds: groups.createdIds, outcome },
+      request: { name, deletion: deleted.deletion, storagePath, createdGroupIds: groups.createdIds, outcome },
       busyText: restoreFailureText(name, null),
     });
     return { name, outcome };

@@ -1,7 +1,7 @@
 import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand } from '../process/limited-command.ts';
+import { dieWithParentCommand, idleCommand } from '../process/limited-command.ts';
 import { runCommand } from '../process/run-command.ts';
-import { VcsError } from '../vcs-error.ts';
+import { asVerificationError, verificationError } from '../verification-error.ts';
 import type { GitCommands } from './git-commands.ts';
 
 interface Options {
@@ -16,14 +16,17 @@ const outputBytesMax = 16 * 1024 * 1024;
 const badObjects = 1;
 const harmless = /^(?:$|error in |warning in |notice: )/;
 
-/** Reads every object, and checks that all that refs lead to are there. Accepts objects that are whole but malformed. */
+/**
+ * Reads every object, and checks that all that refs lead to are there. Accepts objects that are whole but malformed. Throws
+ * VcsError `damaged` when git says that something is damaged or missing, and another one when it could not read all.
+ */
 export async function verifyGit(
   git: GitCommands,
   { env, timeoutMs, limits }: Options,
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const command = dieWithParentCommand(git.argv(path, fsck), limits);
+  const command = dieWithParentCommand(idleCommand(git.argv(path, fsck)), limits);
   let begun = '';
   let damage: string | undefined;
   const onStderr = (text: string) => {
@@ -32,8 +35,10 @@ export async function verifyGit(
     damage ??= lines.find((line) => !harmless.test(line));
   };
   const bounds = { timeoutMs, stdoutBytesMax: outputBytesMax, signal, onStderr };
-  const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds });
+  const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds }).catch((error: unknown) => {
+    throw asVerificationError(error);
+  });
   onStderr('\n');
   if (exitCode === 0 || (exitCode === badObjects && damage === undefined && stdout.length === 0)) return;
-  throw new VcsError('failed', `git fsck ended with ${exitCode}: ${damage ?? stderr}`);
+  throw verificationError('git fsck', { exitCode, said: [damage ?? '', stdout.subarray(0, 1_000), stderr].join('\n') });
 }

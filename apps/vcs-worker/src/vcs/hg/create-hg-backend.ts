@@ -2,15 +2,14 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncChanged, timeIn } from '../../storage/durable.ts';
 import type { VcsBackend } from '../backend.ts';
-import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
+import { scopeOfHolder } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand } from '../process/limited-command.ts';
-import { memoryBudget } from '../process/memory-budget.ts';
+import { dieWithParentCommand, idleCommand } from '../process/limited-command.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
-import { progressReader, withoutProgress, type Report } from '../progress.ts';
+import { progressReader, withoutProgress } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
@@ -22,7 +21,9 @@ import { hgArgv, onRepository } from './hg-argv.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
 import { createHgMaintenance } from './maintenance.ts';
 import { isTransientInHg } from './is-transient.ts';
+import { createRunAlone } from './run-alone.ts';
 import { createServerPool } from './server-pool.ts';
+import { verifyHg } from './verify-hg.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
 export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverArgv'> {
@@ -60,21 +61,9 @@ export function createHgBackend(options: HgBackendOptions): {
   const suspectPool = createServerPool(1, startPooled);
   const hg = createHgCommands({ regular: pool, suspect: suspectPool }, timeoutMs);
 
-  /** Runs a command that may take long in a server of its own, since those of the pool are for short ones. */
-  const runLong = async (args: readonly string[], signal: AbortSignal, report?: Report) => {
-    await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
-    const server = start(serverArgv, limits.fork);
-    try {
-      const onStderr = report && progressReader(parseHgProgress, report);
-      const bounds = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
-      const { exitCode, stderr } = await server.run(args, bounds);
-      const name = args.find((word) => word === 'clone' || word === 'verify');
-      if (exitCode !== 0) throw new VcsError('failed', `hg ${name} ended with ${exitCode}: ${withoutProgress(stderr)}`);
-    } finally {
-      server.kill();
-      await server.ended;
-    }
-  };
+  const alone = { limits: limits.fork, timeoutMs: options.timeoutMs };
+  const runAlone = createRunAlone({ argv: serverArgv, ...alone });
+  const runIdle = createRunAlone({ argv: idleCommand(serverArgv), ...alone });
 
   const backend: VcsBackend = {
     ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfHolder),
@@ -96,10 +85,13 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     async fork(source, path, repositoryUuid, signal, report) {
-      await runLong([...progressOptions, 'clone', '--noupdate', '--', source, path], signal, report);
+      const args = [...progressOptions, 'clone', '--noupdate', '--', source, path];
+      const onStderr = report && progressReader(parseHgProgress, report);
+      const { exitCode, stderr } = await runAlone(args, signal, onStderr);
+      if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${withoutProgress(stderr)}`);
       await writeOwnConfig(path, repositoryUuid);
     },
-    verify: (path, signal) => runLong(onRepository(path, ['verify']), signal),
+    verify: (path, signal) => verifyHg(runIdle, path, signal),
     isTransient: isTransientInHg,
     pull: (path, remote, signal, { report, beforeWriting } = {}) =>
       runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {

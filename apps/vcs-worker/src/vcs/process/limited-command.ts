@@ -3,6 +3,7 @@ import type { CommandLimits } from './command-limits.ts';
 
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
+const ionice = '/usr/bin/ionice';
 
 function executable(path: string): boolean {
   try {
@@ -15,6 +16,7 @@ function executable(path: string): boolean {
 
 const hasSetpriv = executable(setpriv);
 const hasPrlimit = executable(prlimit);
+const hasIonice = executable(ionice);
 
 /** Returns a command that prlimit starts under limits, in a millisecond; without prlimit it runs without limits. */
 export function limitedCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
@@ -35,6 +37,14 @@ export function limitedCommand(command: readonly string[], limits: CommandLimits
 /** Returns a limited command that the kernel also kills (SIGKILL) when this process dies, where there is setpriv. */
 export function dieWithParentCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
   return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...limitedCommand(command, limits)];
+}
+
+/**
+ * Returns a command that reads the disk while nothing else does, where there is ionice and the kernel's scheduler of the
+ * disk has classes.
+ */
+export function idleCommand(command: readonly string[]): readonly string[] {
+  return hasIonice ? [ionice, '--class', 'idle', '--ignore', '--', ...command] : command;
 }
 
 /** Returns whether the kernel kills a command when this process dies, even a command that is suspended. */

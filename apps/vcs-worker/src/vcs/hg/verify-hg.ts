@@ -1,0 +1,23 @@
+import { VcsError } from '../vcs-error.ts';
+import { asVerificationError, verificationError } from '../verification-error.ts';
+import { onRepository } from './hg-argv.ts';
+import type { RunAlone } from './run-alone.ts';
+
+/** What Mercurial writes before an error that it does not expect, as of a damaged file, ends it. */
+const unexpected = /^\*\* unknown exception|^Traceback /im;
+const aborted = 255;
+const saidCharsMax = 4_000;
+
+/** Reads all of a repository. Throws VcsError `damaged` when Mercurial says that something is, another one when it could not read all. */
+export async function verifyHg(run: RunAlone, path: string, signal: AbortSignal): Promise<void> {
+  let said = '';
+  const onStderr = (text: string) => {
+    said = (said + text).slice(-saidCharsMax);
+  };
+  const { exitCode } = await run(onRepository(path, ['verify']), signal, onStderr).catch((error: unknown) => {
+    const hasEnded = error instanceof VcsError && error.kind === 'failed' && unexpected.test(said);
+    if (hasEnded) return { exitCode: aborted };
+    throw asVerificationError(error);
+  });
+  if (exitCode !== 0) throw verificationError('hg verify', { exitCode, said });
+}

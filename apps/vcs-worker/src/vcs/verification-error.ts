@@ -1,0 +1,50 @@
+import { VcsError } from './vcs-error.ts';
+
+/**
+ * What git and Mercurial say when a process gets no memory, file descriptor, thread or permission, or when a file system
+ * is away or full. A file system that is not away says "Input/output error" of a disk that has lost something.
+ */
+const notChecked = new RegExp(
+  [
+    'out of memory',
+    'memoryerror',
+    'cannot allocate memory',
+    'too many open files',
+    'resource temporarily unavailable',
+    'unable to create thread',
+    "can't start new thread",
+    'cannot fork',
+    'interrupted',
+    'permission denied',
+    'operation not permitted',
+    'no space left on device',
+    'disk quota exceeded',
+    'read-only file system',
+    'stale (?:nfs )?file handle',
+    'transport endpoint is not connected',
+    'host is down',
+    'connection timed out',
+  ].join('|'),
+  'i',
+);
+
+/** Exit codes of programs that were not started, and of git for an option that it does not know. */
+const notStarted = new Set([126, 127, 129]);
+
+export interface VerificationOutcome {
+  readonly exitCode: number;
+  /** Why the command failed, as far as it has said: the first line that is no harmless one, or the last ones. */
+  readonly said: string;
+}
+
+/** Returns the error of a verification that has failed: `damaged`, or `failed` if it says nothing about the repository. */
+export function verificationError(tool: 'git fsck' | 'hg verify', { exitCode, said }: VerificationOutcome): VcsError {
+  const isChecked = exitCode > 0 && !notStarted.has(exitCode) && !notChecked.test(said);
+  return new VcsError(isChecked ? 'damaged' : 'failed', `${tool} ended with ${exitCode}: ${said}`);
+}
+
+/** Converts the error of a command that has said too much: what is whole is told of in a few lines. */
+export function asVerificationError(error: unknown): unknown {
+  if (!(error instanceof VcsError && error.kind === 'too-large')) return error;
+  return new VcsError('damaged', `too much to say: ${error.message}`, { cause: error });
+}
