@@ -10,6 +10,7 @@ import { eventually } from '../harness/eventually.ts';
 import { uniqueName } from '../harness/shared-cluster.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
+import { writes } from './one-round-trip.table.ts';
 
 const ip = '192.0.2.1';
 let owner: OpenDatabase;
@@ -66,41 +67,6 @@ async function costOf(userId: number, method: ServedName, args: object): Promise
   await callAs(userId, method, args);
   return counter.statements - before;
 }
-
-const onRepository: [method: ServedName, args: object][] = [
-  ['grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.write' }],
-  ['revoke_user_permission', { repoid: 1, userid: 3 }],
-  ['grant_user_group_permission', { repoid: 'repo', usersgroupid: 'devs', perm: 'repository.read' }],
-  ['revoke_user_group_permission', { repoid: 'repo', usersgroupid: 1 }],
-  ['lock', { repoid: 'repo', locked: true }],
-  ['lock', { repoid: 'repo', userid: 'ann', locked: false }],
-  ['follow_repo', { repoid: 'repo' }],
-  ['unfollow_repo', { repoid: 'repo', userid: 'root' }],
-];
-const onRepoGroups: [method: ServedName, args: object][] = [
-  ['grant_user_permission_to_repo_group', { repogroupid: 'group', userid: 'ann', perm: 'group.write' }],
-  ['revoke_user_permission_from_repo_group', { repogroupid: 1, userid: 3 }],
-  ['grant_user_group_permission_to_repo_group', { repogroupid: 1, usersgroupid: 'devs', perm: 'group.read' }],
-  ['revoke_user_group_permission_from_repo_group', { repogroupid: 'group', usersgroupid: 1 }],
-];
-const onKeys: [method: ServedName, args: object][] = [
-  ['create_api_key', { description: 'mine' }],
-  ['create_api_key', { userid: 'bob', lifetime: 5, limited_to: 'push' }],
-  ['revoke_api_key', { api_key_id: 50 }],
-  ['revoke_api_key', { api_key_id: 50, userid: 4 }],
-];
-const onHolders: [method: ServedName, args: object][] = [
-  ['add_user_to_user_group', { usersgroupid: 'devs', userid: 'ann' }],
-  ['remove_user_from_user_group', { usersgroupid: 1, userid: 3 }],
-  ['grant_global_permission', { userid: 'ann', perm: 'hg.create.repository' }],
-  ['grant_global_permission', { usersgroupid: 'devs', perm: 'hg.create.repository' }],
-  ['revoke_global_permission', { userid: 3, perm: 'hg.create.repository' }],
-  ['revoke_global_permission', { usersgroupid: 1, perm: 'hg.create.repository' }],
-];
-const writes = [
-  ...onRepository.map((call) => [...call, 1] as const),
-  ...[...onHolders, ...onRepoGroups, ...onKeys].map((call) => [...call, null] as const),
-];
 
 it.each(writes)('%s %j takes one round trip to the database, and is recorded', async (method, args, repositoryId) => {
   const recorded = async () =>
@@ -256,6 +222,31 @@ it.each(['none', 'all'])(
     await owner.db.execute('delete from user_repo_group_permissions where user_id = 3');
   },
 );
+
+const written = () =>
+  owner.db.execute(`select (select count(*) from audit_log), (select count(*) from api_keys),
+    (select count(*) from user_group_members), (select array_agg(row(p.*)::text) from user_global_permissions p),
+    (select array_agg(row(p.*)::text order by user_id) from user_repository_permissions p)`);
+
+it.each([
+  ['grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' }],
+  ['revoke_user_permission', { repoid: 'repo', userid: 'ann' }],
+  ['lock', { repoid: 'repo', userid: 'ann', locked: true }],
+  ['create_api_key', { userid: 'ann' }],
+  ['revoke_api_key', { userid: 'ann', api_key_id: 50 }],
+  ['add_user_to_user_group', { usersgroupid: 'devs', userid: 'ann' }],
+  ['remove_user_from_user_group', { usersgroupid: 'devs', userid: 'ann' }],
+  ['grant_global_permission', { userid: 'ann', perm: 'hg.create.repository' }],
+  ['revoke_global_permission', { userid: 'ann', perm: 'hg.create.repository' }],
+] as const)('B8 who loses the right while %s waits for the row of its user is refused', async (method, args) => {
+  const before = await written();
+  const call = () => callAs(2, method, args, { by: patientEnvironment });
+  const lose = (tx: Transaction) => tx.execute('update users set active = false where id = 2');
+  const [made] = await Promise.allSettled([waitWhileLocked({ row: 'users where id = 3', call, change: lose })]);
+  await owner.db.execute('update users set active = true where id = 2');
+  expect(made).toMatchObject({ status: 'rejected', reason: { message: 'Invalid API key' } });
+  expect(await written()).toEqual(before);
+});
 
 const grant = { repoid: 'repo', userid: 'root', perm: 'repository.admin' };
 const setNetworks = (network: string) => owner.db.execute(`update user_ip_addresses set ip_addr = '${network}'`);

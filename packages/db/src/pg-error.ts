@@ -57,8 +57,8 @@ export function lockedRow(thrown: unknown): { readonly relation: string; readonl
 }
 
 /**
- * Returns the id of the repository or repository group on which a function of the schema was to act when it waited for a
- * row in vain; undefined where another statement waited.
+ * Returns the id of the repository, repository group, user or user group on which a function of the schema was to act when
+ * it waited for a row in vain; undefined where another statement waited.
  */
 export function lockedObject(thrown: unknown): number | undefined {
   const error = lockError(thrown);

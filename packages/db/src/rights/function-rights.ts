@@ -8,7 +8,11 @@ export const tierFunctions = {
     'lock_repo_group',
     'keep_holder',
     'record_write',
-    // Only commits before this release call it.
+    'change_repository',
+    'change_repo_group',
+    'change_api_key',
+    'change_holder',
+    // Only former commits of this release call these.
     'write_on_repository',
     'write_on_holder',
     'act_on_repository',
