@@ -13,6 +13,8 @@ export interface HgCommandOptions {
   readonly memoryWaitMs?: number | null;
   /** Makes a receiver of the output for each try of the command; `stdout` of the result then stays empty. */
   readonly sink?: () => (data: Buffer) => void;
+  /** Whether the command takes long on a large repository that is sound, so that a timeout says nothing of damage. */
+  readonly mayBeLong?: boolean;
 }
 
 /** Runs Mercurial commands on a repository through a pool of command servers. */
@@ -46,7 +48,7 @@ const suspectsMax = 1_000;
 export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
   const suspects = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
 
-  const runOn = async (path: string, args: readonly string[], { sink, ...own }: HgCommandOptions) => {
+  const runOn = async (path: string, args: readonly string[], { sink, mayBeLong, ...own }: HgCommandOptions) => {
     const pool = suspects.has(path) ? pools.suspect : pools.regular;
     try {
       return await pool.run(onRepository(path, args), {
@@ -58,7 +60,7 @@ export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPo
       });
     } catch (error) {
       const hangs = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
-      if (hangs) suspects.set(path, true);
+      if (hangs && !mayBeLong) suspects.set(path, true);
       throw error;
     }
   };

@@ -1,5 +1,6 @@
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
+import { NoServerError } from './server-pool.ts';
 
 /** As many as git compares. */
 const pathsMax = 200_000;
@@ -9,7 +10,17 @@ const pathsMax = 200_000;
  */
 const fileBytesMax = 64 * 1024 * 1024;
 /** Paths whose sizes one command looks up, for each of which Mercurial opens the history of the file, in 0.1 ms. */
-const sizedAtOnce = 20_000;
+const sizedAtOnce = 5_000;
+
+/** Runs one such command. One that finds no end in its time has too much to look up, and its repository is not to blame. */
+async function sizes(hg: HgCommands, path: string, args: readonly string[], signal?: AbortSignal): Promise<Buffer> {
+  try {
+    return await hg.run(path, ['trunkline-changes', ...args], { signal, mayBeLong: true });
+  } catch (error) {
+    const isSlow = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
+    throw isSlow ? new VcsError('too-large', 'the changed paths took too long to be sized', { cause: error }) : error;
+  }
+}
 
 /**
  * Throws VcsError `too-large` when a changeset and its first parent differ in too many paths, or in a file that is too
@@ -24,7 +35,7 @@ export async function requireComparable(
   let paths = 0;
   for (let first = 0; first === 0 || first < paths; first += sizedAtOnce) {
     const bounds = [`--first=${first}`, `--paths-max=${pathsMax}`, `--sized-max=${sizedAtOnce}`];
-    const output = await hg.run(path, ['trunkline-changes', `--rev=${rawId}`, ...bounds], { signal });
+    const output = await sizes(hg, path, [`--rev=${rawId}`, ...bounds], signal);
     const [found = 0, largest = 0] = output.toString().split(' ').map(Number);
     if (found > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
     if (largest > fileBytesMax) throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);
