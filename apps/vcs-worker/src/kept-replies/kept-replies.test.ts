@@ -96,6 +96,22 @@ describe('KeptReplies', () => {
     decision.abort();
   });
 
+  it('undecided replies have a quarter of the memory, which is free again when they are decided', async () => {
+    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    const decision = new AbortController();
+    const decidedLater = once(decision.signal, 'abort');
+    const isUnchanged = async () => (await decidedLater, false);
+    const digests = Array.from({ length: 10 }, (_, index) => `${index}`);
+    for (const [index, digest] of digests.entries()) {
+      await replies.get(keyOf(digest, index), { ...maker(1_000), isUnchanged }, live);
+    }
+    expect(digests.filter((digest) => replies.isKept(keyOf(digest)))).toEqual(digests.slice(0, 4));
+    decision.abort();
+    await decided();
+    for (const digest of ['a', 'b', 'c', 'd', 'e']) expect(await isNew(replies, keyOf(digest), 1_000)).toBe(true);
+    expect(replies.isKept(keyOf('e'))).toBe(true);
+  });
+
   it('a failure is one of all calls that share it, and is not kept', async () => {
     const replies = new KeptReplies(1e6);
     const failing = { make: () => Promise.reject(new Error('broken')), isUnchanged: async () => true };

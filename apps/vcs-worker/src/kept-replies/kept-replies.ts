@@ -27,8 +27,14 @@ interface Share {
 const bytesOfEntry = 1_024;
 /** A repository has at most this part of the memory. */
 const sharePart = 1 / 4;
-/** How many replies may wait for the decision whether they are kept; the others are not kept. */
+/** How many replies may wait for the decision whether they are kept, in all and as a part of the memory. Others are not kept. */
 const undecidedMax = 64;
+const undecidedPart = 1 / 4;
+
+/** A payload may be a part of a larger buffer, which it keeps in memory. */
+function bytesHeldBy(payload: Uint8Array): number {
+  return payload.buffer.byteLength + bytesOfEntry;
+}
 
 /**
  * Keeps replies as the bytes that travel on the bus, under keys that name everything they depend on. Calls for a reply
@@ -41,10 +47,13 @@ export class KeptReplies {
   /** Replies that are made, and of which it is not known yet whether they may be kept. */
   readonly #undecided = new Map<string, Uint8Array>();
   readonly #shareMax: number;
+  readonly #undecidedBytesMax: number;
+  #undecidedBytes = 0;
   readonly #counts = { hits: 0, shared: 0, misses: 0 };
 
   constructor(bytesMax: number) {
     this.#shareMax = Math.floor(bytesMax * sharePart);
+    this.#undecidedBytesMax = Math.floor(bytesMax * undecidedPart);
     this.#entries = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: ({ bytes }) => bytes,
@@ -88,14 +97,23 @@ export class KeptReplies {
     this.#counts.misses += 1;
     const payload = await make(signal);
     const isSmall = payload.length + bytesOfEntry <= this.#shareMax;
-    if (isSmall && this.#undecided.size < undecidedMax) void this.#decide(key, payload, isUnchanged);
+    if (isSmall && this.#hasRoomFor(payload)) void this.#decide(key, payload, isUnchanged);
     return payload;
   }
 
+  #hasRoomFor(payload: Uint8Array): boolean {
+    return (
+      this.#undecided.size < undecidedMax && this.#undecidedBytes + bytesHeldBy(payload) <= this.#undecidedBytesMax
+    );
+  }
+
   async #decide(key: ReplyKey, payload: Uint8Array, isUnchanged: WantedReply['isUnchanged']): Promise<void> {
+    const held = bytesHeldBy(payload);
     this.#undecided.set(key.digest, payload);
+    this.#undecidedBytes += held;
     const mayBeKept = await isUnchanged().catch(() => false);
     this.#undecided.delete(key.digest);
+    this.#undecidedBytes -= held;
     if (mayBeKept) this.#keep(key, payload);
   }
 
