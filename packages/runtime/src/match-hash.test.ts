@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashSync as hashOurs } from '@node-rs/argon2';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
-import { isForeignHash, matchesHash } from './match-hash.ts';
+import { fillingCosts, isForeignHash, matchesHash } from './match-hash.ts';
 
 const long = `${'ü'.repeat(40)}tail`;
 
@@ -30,4 +30,20 @@ describe('matchesHash', () => {
     expect(matchesHash(hash, '', true)).toBe(false);
     expect(matchesHash(hash, hash, true)).toBe(false);
   });
+});
+
+it.each(['04', '08', '09', '10'])(
+  'B3 a wrong password for bcrypt of cost %s costs the work of one of cost 10',
+  (cost) => {
+    const filling = fillingCosts(`$2b$${cost}$${'x'.repeat(53)}`);
+    expect(filling.reduce((work, one) => work + 2 ** one, 2 ** Number(cost))).toBe(2 ** 10);
+  },
+);
+
+it('B3 a wrong password for a hash of another kind costs the work of bcrypt of cost 10', () => {
+  expect([fillingCosts('ab'.repeat(32)), fillingCosts('$argon2id$v=19'), fillingCosts('$2b$')]).toEqual([
+    [10],
+    [10],
+    [10],
+  ]);
 });

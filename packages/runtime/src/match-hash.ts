@@ -6,8 +6,12 @@ import { compareSync } from 'bcryptjs';
 export const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$gsvIYDir2QKYniL6JN1mkw$7GVNnHCSpK+50Nb4fCxLjPNH550RvvffsmfFaL5kTv4';
 
-/** The same with the parameters that other programs use. */
-const foreignDummyHash = '$2b$10$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC';
+/** The highest cost of bcrypt that an import takes on. */
+const bcryptCostMax = 10;
+
+/** The same of bcrypt with a cost. */
+const bcryptDummyHash = (cost: number) =>
+  `$2b$${String(cost).padStart(2, '0')}$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC`;
 
 /** Returns whether a hash is one that another program has made, and that an import has taken on as it is. */
 export function isForeignHash(hash: string): boolean {
@@ -17,6 +21,16 @@ export function isForeignHash(hash: string): boolean {
 function matchesSha256(hash: string, password: string): boolean {
   const [given, expected] = [createHash('sha256').update(password).digest(), Buffer.from(hash, 'hex')];
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * Returns the costs of bcrypt hashes which, beside a check of this hash, make the work of one hash of the highest cost:
+ * each cost doubles the work.
+ */
+export function fillingCosts(hash: string): number[] {
+  const cost = hash.startsWith('$2') ? Number(hash.slice(4, 6)) : Number.NaN;
+  if (!(cost >= 4)) return [bcryptCostMax];
+  return Array.from({ length: Math.max(0, bcryptCostMax - cost) }, (_, above) => cost + above);
 }
 
 /**
@@ -33,7 +47,7 @@ export function matchesHash(hash: string, password: string, foreignWork: boolean
       ? compareSync(password, hash)
       : matchesSha256(hash, password);
   if (isRight || !foreignWork) return isRight;
-  if (!isBcrypt) compareSync(password, foreignDummyHash);
+  for (const cost of fillingCosts(hash)) compareSync(password, bcryptDummyHash(cost));
   if (!isOurs) verifySync(dummyHash, password);
   return false;
 }

@@ -61,13 +61,23 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
     return right && user?.active ? user : undefined;
   };
 
+  /** Returns the user by now, if the password still is: a sign-in at the same time has replaced the hash. */
+  const findUpgraded = async ({ userId }: Candidate, login: Login): Promise<Candidate | undefined> => {
+    const source = sourceOf(login.ip);
+    const { user, foreignWork } = await store.find(foldCase(login.username), source);
+    if (user?.userId !== userId) return undefined;
+    const runInTurn: RunInTurn = (kind, check) => queues.known.run(kind, source, check);
+    const right = await checkPassword(user, login.password, { ldap, runInTurn, foreignWork });
+    return right && user.active ? user : undefined;
+  };
+
   /** Replaces the hash that an import has taken on from another program, now that the password is known. */
-  const upgrade = async (user: Candidate, { password, ip }: Login): Promise<Candidate> => {
+  const upgrade = async (user: Candidate, login: Login): Promise<Candidate> => {
     const { passwordHash, userId } = user;
     if (passwordHash === null || !isForeignHash(passwordHash)) return user;
     try {
-      const own = await queues.known.run('hash', sourceOf(ip), () => hashPassword(password));
-      return (await store.upgrade(user, own)) ?? user;
+      const own = await queues.known.run('hash', sourceOf(login.ip), () => hashPassword(login.password));
+      return (await store.upgrade(user, own)) ?? (await findUpgraded(user, login)) ?? user;
     } catch (error) {
       logger.warn({ userId, reason: toOneLine(error) }, 'the password hash of another program could not be replaced');
       return user;

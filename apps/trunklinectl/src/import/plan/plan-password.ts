@@ -2,7 +2,8 @@ import type { SourceUser } from '../source/source.ts';
 
 /** What other programs call a user whose password they keep themselves. */
 const internalTypes = new Set(['', 'internal', 'rhodecode', 'kallithea']);
-const bcryptCostMax = 12;
+/** Other programs use this cost: with a higher one, a wrong password would take longer for this user than for a name that nobody has. */
+const bcryptCostMax = 10;
 
 export interface PlannedPassword {
   readonly hash: string | null;
