@@ -7,27 +7,8 @@ import { replacementFailureText } from '../repo/failure-texts.ts';
 import { findArriving, switchToArrived } from '../repo/repository-copy-store.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
-import type { VcsBackend } from '../vcs/backend.ts';
-import { VcsError } from '../vcs/vcs-error.ts';
 import { recordedAdoptionText } from './adopt-runner.ts';
 import { finishOperation, indexHistory, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
-
-async function idsOfRefs(backend: VcsBackend, path: string): Promise<Set<string>> {
-  const { bookmarks, branches, closedBranches, tags } = await backend.refs(path);
-  return new Set([bookmarks, branches, closedBranches, tags].flatMap((named) => [...named.values()]));
-}
-
-/** Throws when the repository has a changeset that the tree which is to replace it lacks. */
-async function requireAll(backend: VcsBackend, path: string, tip: string | null, arrived: string): Promise<void> {
-  const there = await idsOfRefs(backend, arrived);
-  for (const id of [...(await idsOfRefs(backend, path)), ...(tip === null ? [] : [tip])]) {
-    if (there.has(id)) continue;
-    await backend.resolveRevision(arrived, id).catch((error: unknown) => {
-      const isMissing = error instanceof VcsError && ['unknown-revision', 'empty-repository'].includes(error.kind);
-      throw isMissing ? new ConflictError('it has changesets that the imported one lacks') : error;
-    });
-  }
-}
 
 function failureText(operation: ClaimedOperation, error: unknown): string {
   const text = replacementFailureText(nameIn(operation));
@@ -55,7 +36,9 @@ export function replaceRunner(tools: RunnerTools): OperationRunner {
       await backend.inspect(path);
       await backend.replaceConfiguration(path, uuid);
       const lastChangeset = toStoredChangeset(await backend.tip(path));
-      await requireAll(backend, storage.absolute(from.storagePath), from.lastChangeset?.rawId ?? null, path);
+      if (await backend.hasMoreThan(storage.absolute(from.storagePath), path)) {
+        throw new ConflictError('it has changesets that the imported one lacks');
+      }
       await indexHistory(tools, operation, { type, path }, signal);
       const [sizeBytes, defaultBranch] = await Promise.all([measureSize(path), backend.defaultBranch(path)]);
       await finishOperation(tools, operation, { state: 'done' }, async (tx) => {

@@ -137,6 +137,8 @@ export interface VcsBackend extends VcsReads {
    * it could not be read, which says nothing about the repository.
    */
   verify(path: string, signal: AbortSignal): Promise<void>;
+  /** Returns whether any reference or head of a repository leads to a changeset that none of the other one leads to. */
+  hasMoreThan(path: string, other: string): Promise<boolean>;
   /**
    * Returns whether a path in a repository, one character for each byte, is a lock or an unfinished file of a writer,
    * which a copy leaves out.

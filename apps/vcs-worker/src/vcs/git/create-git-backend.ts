@@ -10,6 +10,7 @@ import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
 import { setDefaultBranch } from './default-branch.ts';
+import { gitHasMore } from './has-more.ts';
 import { keepHistories } from './history.ts';
 import { makeEmptyGit } from './empty-repository.ts';
 import { createObjectReader } from './object-reader.ts';
@@ -51,6 +52,7 @@ export function createGitBackend(options: GitBackendOptions): {
     recover: removeStale,
     indexHistory: (path, signal) => graphs.write(path, signal),
     verify: (path, signal) => verifyGit(git, { env, timeoutMs: options.timeoutMs, limits: limits.fork }, path, signal),
+    hasMoreThan: (path, other) => gitHasMore(git, path, other),
     isTransient: isTransientInGit,
     inspect: inspectGit,
     replaceConfiguration: replaceGitConfiguration,

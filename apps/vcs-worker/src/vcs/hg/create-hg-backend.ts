@@ -17,6 +17,7 @@ import { CommandServer } from './command-server.ts';
 import { makeEmptyHg } from './empty-repository.ts';
 import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
+import { hgHasMore } from './has-more.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
 import { createHgMaintenance } from './maintenance.ts';
@@ -92,6 +93,7 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     verify: (path, signal) => verifyHg(runIdle, path, signal),
+    hasMoreThan: (path, other) => hgHasMore(hg, path, other),
     isTransient: isTransientInHg,
     pull: (path, remote, signal, { report, beforeWriting } = {}) =>
       runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
