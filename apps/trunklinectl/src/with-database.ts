@@ -6,7 +6,7 @@ export async function withDatabase<T>(
   { TRUNKLINE_DATABASE_URL: url }: Pick<DatabaseConfig, 'TRUNKLINE_DATABASE_URL'>,
   act: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunklinectl' });
+  const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunklinectl', keepsConnections: true });
   try {
     return await act(db);
   } finally {

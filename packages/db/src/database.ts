@@ -22,6 +22,8 @@ export interface PoolOptions {
   readonly connectionsMax: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
+  /** Whether a connection serves as long as the program, for a lock of the session; the driver closes old ones otherwise. */
+  readonly keepsConnections?: boolean;
 }
 
 /** How columns without a name of their own are named. */
@@ -41,6 +43,7 @@ export function openDatabase(url: string, options: PoolOptions & { readonly name
   const client = postgres(url, {
     max: options.connectionsMax,
     connect_timeout: 5,
+    ...(options.keepsConnections === true && { max_lifetime: null }),
     // Queries wait for the next attempt to connect: with short pauses between attempts, queries fail soon.
     backoff: () => 0.05,
     // Notices of the server (existing schema, truncated names) are not logged.

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Purpose of an HMAC: finding a session by its token, or signing cookies, forms, commands on the bus and transfers. */
+/**
+ * Purpose of an HMAC: finding a session by its token, signing cookies, forms, commands on the bus and transfers, or
+ * recognising a secret that was imported.
+ */
 export type HmacPurpose =
   | 'session lookup'
   | 'session cookie'
@@ -12,7 +15,8 @@ export type HmacPurpose =
   | 'bus cancellation'
   | 'bus copy'
   | 'bus state'
-  | 'wire data';
+  | 'wire data'
+  | 'imported secret';
 
 /** The keys derived from one secret. */
 export interface SecretKeys {
@@ -37,6 +41,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'bus copy': derive('bus copy'),
     'bus state': derive('bus state'),
     'wire data': derive('wire data'),
+    'imported secret': derive('imported secret'),
   };
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),

@@ -1,5 +1,5 @@
-import { storages, users, type Database } from '@trunkline/db';
-import { and, asc, eq } from 'drizzle-orm';
+import { findFirstAdminId, storages, type Database } from '@trunkline/db';
+import { eq } from 'drizzle-orm';
 import { readCluster } from '../cluster/read-cluster.ts';
 import { stopWorker } from '../cluster/stop-worker.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
@@ -11,14 +11,10 @@ import { withDatabase } from '../with-database.ts';
 /** Sets the state as `update_storage` does; repositories are moved as the first administrator. */
 async function drainStorage(db: Database, name: string): Promise<Outcome> {
   await db.transaction(async (tx) => {
-    const [admin] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(and(users.admin, users.active))
-      .orderBy(asc(users.id))
-      .limit(1);
-    if (!admin) throw new RefusedError('the instance has no administrator, as whom repositories could be moved');
-    await tx.update(storages).set({ state: 'draining', drainedById: admin.id }).where(eq(storages.name, name));
+    const adminId = await findFirstAdminId(tx);
+    if (adminId === undefined)
+      throw new RefusedError('the instance has no administrator, as whom repositories could be moved');
+    await tx.update(storages).set({ state: 'draining', drainedById: adminId }).where(eq(storages.name, name));
     await recordChange(tx, 'update_storage', { storage: name, state: 'draining' });
   });
   return {

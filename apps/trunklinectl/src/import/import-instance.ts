@@ -1,47 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { users, type Database, type SecretVault } from '@trunkline/db';
-import { and, asc, sql } from 'drizzle-orm';
+import { findFirstAdminId, type Database, type SecretVault } from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
 import type { Target } from './bytes/choose-target.ts';
 import { findStrays } from './bytes/find-strays.ts';
 import { findTree } from './bytes/find-tree.ts';
 import type { Finding } from './plan/finding.ts';
+import { importedId, type Here, type ImportedKind } from './plan/here.ts';
 import { makePlan, type PlanOptions } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ImportReport } from './report.ts';
 import type { Source } from './source/source.ts';
 import { awaitAdoptions } from './write/await-adoptions.ts';
-import { loadHere } from './write/imported-store.ts';
+import { createDigests } from './write/digests.ts';
+import { loadHere, settleArrivals } from './write/imported-store.ts';
+import { lockImports } from './write/lock-imports.ts';
 import { writePermissions } from './write/write-permissions.ts';
 import { writeRepoGroups } from './write/write-repo-groups.ts';
 import { writeRepositories, type RepositoryWriting } from './write/write-repositories.ts';
 import { writeUserGroups } from './write/write-user-groups.ts';
 import { writeUsers } from './write/write-users.ts';
+import type { Writing } from './write/writing.ts';
 
 export interface ImportOptions extends Omit<PlanOptions, 'now'> {
   readonly isDryRun: boolean;
   /** Milliseconds for which no adoption may end before the import stops to wait. */
   readonly patienceMs: number;
-}
-
-/** Key of the advisory lock that keeps imports apart. */
-const lockKey = 7_316_404;
-
-async function findFirstAdminId(db: Database): Promise<number> {
-  const [row] = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(users.admin, users.active))
-    .orderBy(asc(users.id))
-    .limit(1);
-  if (!row) throw new RefusedError('the instance has no administrator: create one with create-admin');
-  return row.id;
-}
-
-/** The lock belongs to the only connection, and goes with it. */
-async function lockImports(db: Database): Promise<void> {
-  const [row] = await db.execute<{ locked: boolean }>(sql`select pg_try_advisory_lock(${lockKey}) as locked`);
-  if (!row?.locked) throw new RefusedError('another import runs');
 }
 
 /** Looks for the directories without which repositories are not brought. */
@@ -52,6 +35,23 @@ async function findMissing(directory: string, { repositories }: Plan): Promise<F
     if ('reason' in tree) findings.push({ kind: 'refused', about: `repository ${one.directory}`, what: tree.reason });
   }
   return findings;
+}
+
+/** Returns the ids here of what was imported before, also of what this run refuses. */
+function knownIds({ users: people, userGroups, repoGroups, repositories }: Source, here: Here): Writing['ids'] {
+  const idsOf = (kind: ImportedKind, all: readonly { readonly id: number }[]) =>
+    new Map(
+      all.flatMap(({ id }): [number, number][] => {
+        const objectId = importedId(here, kind, id);
+        return objectId === null ? [] : [[id, objectId]];
+      }),
+    );
+  return {
+    users: idsOf('user', people),
+    userGroups: idsOf('user_group', userGroups),
+    repoGroups: idsOf('repo_group', repoGroups),
+    repositories: idsOf('repository', repositories),
+  };
 }
 
 async function writeAll(writing: RepositoryWriting, plan: Plan): Promise<void> {
@@ -70,9 +70,12 @@ export async function importInstance(
   { directory, target }: { readonly directory: string; readonly target: Target },
   options: ImportOptions,
 ): Promise<ImportReport> {
-  await lockImports(db);
+  const requireLock = await lockImports(db);
+  if (!options.isDryRun) await settleArrivals(db, source.id);
   const here = await loadHere(db, source.id);
   const firstAdminId = await findFirstAdminId(db);
+  if (firstAdminId === undefined)
+    throw new RefusedError('the instance has no administrator: create one with create-admin');
   const plan = makePlan(source, here, { ...options, now: new Date() });
   const strays = await findStrays(directory, new Set(source.repositories.map(({ name }) => name)));
   if (options.isDryRun) {
@@ -81,15 +84,25 @@ export async function importInstance(
   }
   const findings: Finding[] = [...plan.findings];
   const sums = { created: 0, changed: 0, unchanged: 0 };
-  const ids = { users: new Map(), userGroups: new Map(), repoGroups: new Map(), repositories: new Map() };
-  const basis = { db, vault, here, source: source.id, firstAdminId, sums, ids };
-  const writing = { ...basis, target, directory, worker: randomUUID(), findings, pending: [] };
+  const basis = {
+    db,
+    requireLock,
+    vault,
+    digests: createDigests(vault),
+    here,
+    source: source.id,
+    firstAdminId,
+    sums,
+    findings,
+  };
+  const writing = { ...basis, ids: knownIds(source, here), target, directory, worker: randomUUID(), pending: [] };
   await writeAll(writing, plan);
   const { done: adopted, waiting } = await awaitAdoptions(db, writing.pending, {
     root: target.root,
     patienceMs: options.patienceMs,
     findings,
   });
+  await settleArrivals(db, source.id);
   const written = { ...sums, repositories: { adopted, waiting } };
   return { plan, isDryRun: false, findings: [...findings, ...strays], written };
 }

@@ -23,6 +23,7 @@ const headings: Readonly<Record<Finding['kind'], string>> = {
   'left out': 'Left out',
   rights: 'Rights that are written in another way',
   differs: 'Different here',
+  kept: 'Changed here and in the source, and left as it is here',
 };
 
 /** What the source holds could move the cursor or break a line. */
@@ -68,13 +69,17 @@ export function toOutcome(report: ImportReport): Outcome {
   });
   const notBrought = Object.entries(plan.notBrought).map(([what, number]) => `  ${number} ${what}`);
   const left = notBrought.length === 0 ? [] : ['', 'Without a counterpart here:', ...notBrought];
+  const deleted = Object.entries(plan.deletedHere).map(([what, number]) => `  ${number} ${what}`);
+  const gone =
+    deleted.length === 0 ? [] : ['', 'Deleted here since they were imported, and not brought again:', ...deleted];
   return {
-    text: [...summaryOf(report), ...sections, ...left].join('\n'),
+    text: [...summaryOf(report), ...sections, ...gone, ...left].join('\n'),
     record: {
       dry_run: isDryRun,
       found: countsOf(plan),
       written,
       findings: findings.map(({ kind, about, what, proposed = null }) => ({ kind, about, what, proposed })),
+      deleted_here: plan.deletedHere,
       not_brought: plan.notBrought,
     },
     isFailure: findings.some(({ kind }) => kind === 'refused'),

@@ -1,5 +1,6 @@
 import {
   apiKeys,
+  findFirstAdminId,
   foldCase,
   insertUserRows,
   prepared,
@@ -128,14 +129,9 @@ export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number
 
 /** Returns the first administrator, who owns the groups that are created implicitly. */
 export async function requireFirstAdmin(db: Db): Promise<{ id: number }> {
-  const [row] = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(users.admin, users.active))
-    .orderBy(asc(users.id))
-    .limit(1);
-  if (!row) throw new Error('the instance has no administrator');
-  return row;
+  const id = await findFirstAdminId(db);
+  if (id === undefined) throw new Error('the instance has no administrator');
+  return { id };
 }
 
 export function userNotFound(ref: EntityRef): NotFoundError {

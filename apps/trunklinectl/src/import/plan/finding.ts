@@ -8,4 +8,4 @@ export interface Finding {
   readonly proposed?: string;
 }
 
-export type FindingKind = 'renamed' | 'refused' | 'replaced' | 'left out' | 'rights' | 'weak key' | 'differs';
+export type FindingKind = 'renamed' | 'refused' | 'replaced' | 'left out' | 'rights' | 'weak key' | 'differs' | 'kept';

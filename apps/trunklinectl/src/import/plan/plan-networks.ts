@@ -1,6 +1,7 @@
 import { canonicalNetwork } from '@trunkline/runtime';
 import type { Source, SourceUser } from '../source/source.ts';
 import type { Finding } from './finding.ts';
+import type { Here } from './here.ts';
 
 /** A network in which no caller is, for a list of which nothing could be taken on: an empty one would admit everybody. */
 const nobody = '255.255.255.255/32';
@@ -17,17 +18,21 @@ function canonicalOf(user: SourceUser, about: string, findings: Finding[]): stri
 }
 
 /** Returns the networks of each user, `default` included, whose networks apply to everybody here. */
-export function planNetworks(source: Source, findings: Finding[]): ReadonlyMap<number, readonly string[]> {
+export function planNetworks(
+  source: Source,
+  { isShared }: Pick<Here, 'isShared'>,
+  findings: Finding[],
+): ReadonlyMap<number, readonly string[]> {
   const { users, defaultUserId } = source;
   const own = new Map(users.map((user) => [user.id, canonicalOf(user, `user ${user.username}`, findings)]));
   const common = own.get(defaultUserId) ?? [];
   const outsiders = users.filter(({ id, inherits }) => id !== defaultUserId && !inherits);
-  if (common.length === 0 || outsiders.length === 0) return own;
-  // The list of `default` does not apply to some users, so those to whom it applies get it as their own.
+  if (common.length === 0 || (outsiders.length === 0 && !isShared)) return own;
+  // The list of `default` would apply to further users, so those to whom it applies get it as their own.
   findings.push({
     kind: 'differs',
     about: 'user default',
-    what: 'the list of addresses does not apply to every user: those to whom it applies have it as their own',
+    what: 'the list of addresses does not apply to every user here: those to whom it applies have it as their own',
   });
   const heirs = users.filter(({ id, inherits }) => id !== defaultUserId && inherits);
   for (const { id } of heirs) own.set(id, [...new Set([...(own.get(id) ?? []), ...common])]);

@@ -40,7 +40,11 @@ export function planPaths(
   const nameOf = (word: string, { name }: Named): string | null => {
     const parent = groupPaths.get(parentOf(name));
     if (parent === undefined) {
-      findings.push({ kind: 'refused', about: `${word} ${name}`, what: 'its group is not in the database' });
+      findings.push({
+        kind: 'refused',
+        about: `${word} ${name}`,
+        what: 'its group is not in the database, or was deleted here',
+      });
       return null;
     }
     const clean = cleanSegment(lastOf(name), parent === '');

@@ -22,6 +22,9 @@ export interface PlannedPermissions {
 export interface PermissionHolders {
   readonly permission: GlobalPermission;
   readonly everybody: boolean;
+  /** Users who have the permission, by whatever row. */
+  readonly havingIds: readonly number[];
+  /** Users who get a row of their own, and user groups that do. */
   readonly userIds: readonly number[];
   readonly userGroupIds: readonly number[];
 }
@@ -40,10 +43,29 @@ function hasPermission(source: Source, user: SourceUser, groups: readonly Source
   return holding.reduce((has, group) => (group.inherits && has) || group.permissions.includes(permission), ofDefault);
 }
 
-function planHolders(source: Source, permission: GlobalPermission, findings: Finding[]): PermissionHolders {
+type GroupsOf = (userId: number) => readonly SourceUserGroup[];
+
+/** Returns a function that gives the user groups of a user. */
+function groupsByUser({ userGroups }: Source): GroupsOf {
+  const groups = new Map<number, SourceUserGroup[]>();
+  for (const group of userGroups) {
+    for (const id of group.memberIds) {
+      const own = groups.get(id);
+      if (own) own.push(group);
+      else groups.set(id, [group]);
+    }
+  }
+  return (userId) => groups.get(userId) ?? [];
+}
+
+function planHolders(
+  source: Source,
+  groupsOf: GroupsOf,
+  permission: GlobalPermission,
+  findings: Finding[],
+): PermissionHolders {
   const everyone = source.users.find(({ id }) => id === source.defaultUserId);
   const users = source.users.filter(({ id, admin }) => id !== source.defaultUserId && !admin);
-  const groupsOf = (id: number) => source.userGroups.filter(({ memberIds }) => memberIds.includes(id));
   const having = new Set(
     users.filter((user) => hasPermission(source, user, groupsOf(user.id), permission)).map(({ id }) => id),
   );
@@ -66,6 +88,7 @@ function planHolders(source: Source, permission: GlobalPermission, findings: Fin
   return {
     permission,
     everybody,
+    havingIds: [...having],
     userIds: alone.map(({ id }) => id),
     userGroupIds: groups.map(({ id }) => id),
   };
@@ -77,5 +100,6 @@ export function planPermissions(source: Source, findings: Finding[]): PlannedPer
     among,
     permission: among.find((one) => held.includes(one)) ?? among[0],
   }));
-  return { chosen, holders: permissions.map((one) => planHolders(source, one, findings)) };
+  const groupsOf = groupsByUser(source);
+  return { chosen, holders: permissions.map((one) => planHolders(source, groupsOf, one, findings)) };
 }

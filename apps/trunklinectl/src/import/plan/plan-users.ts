@@ -3,7 +3,7 @@ import { foldCase } from '@trunkline/db';
 import type { Source, SourceUser } from '../source/source.ts';
 import { cleanUsername } from './clean-name.ts';
 import type { Finding } from './finding.ts';
-import { importedId, type Here } from './here.ts';
+import { importedId, withoutDeleted, type Here } from './here.ts';
 import { planEmails } from './plan-emails.ts';
 import { planKeys, type KeyWorld } from './plan-keys.ts';
 import { planNames } from './plan-names.ts';
@@ -46,7 +46,7 @@ function tellPassword(user: SourceUser, about: string, findings: Finding[]): str
 }
 
 export function planUsers(source: Source, here: Here, world: KeyWorld, findings: Finding[]) {
-  const users = source.users.filter(({ id }) => id !== source.defaultUserId);
+  const users = withoutDeleted(here, 'user', source.users).filter(({ id }) => id !== source.defaultUserId);
   const asNamed = users.map(({ id, username }) => ({ id, name: username }));
   const { known, own, taken } = knownNames(
     here,
@@ -55,7 +55,7 @@ export function planUsers(source: Source, here: Here, world: KeyWorld, findings:
   );
   const naming = { word: 'user', clean: cleanUsername, problemOf: usernameProblem, known, taken };
   const names = planNames(asNamed, naming, findings);
-  const networks = planNetworks(source, findings);
+  const networks = planNetworks(source, here, findings);
   const emails = new Set([...here.emails].filter(([, id]) => !own.has(id)).map(([email]) => email));
   const planned = users.map((user): PlannedUser => {
     const about = `user ${user.username}`;

@@ -1,3 +1,4 @@
+import type { NewUserRows } from '@trunkline/db';
 import type { SourceRepository } from '../source/source.ts';
 import type { DerivedRows } from './derive-rows.ts';
 import type { Finding } from './finding.ts';
@@ -17,6 +18,8 @@ export interface Plan {
   readonly permissions: PlannedPermissions;
   /** Networks from which everybody may call. */
   readonly commonNetworks: readonly string[];
+  /** Numbers of what was deleted here since it was imported, and stays deleted. */
+  readonly deletedHere: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
   readonly notBrought: Readonly<Record<string, number>>;
 }
@@ -24,15 +27,9 @@ export interface Plan {
 export interface PlannedUser {
   readonly id: number;
   readonly username: string;
-  readonly profile: {
-    readonly firstname: string | null;
-    readonly lastname: string | null;
-    readonly active: boolean;
-    readonly admin: boolean;
-    readonly ldapDn: string | null;
-    readonly externType: string | null;
-    readonly externName: string | null;
-  };
+  readonly profile: Required<
+    Pick<NewUserRows, 'firstname' | 'lastname' | 'active' | 'admin' | 'ldapDn' | 'externType' | 'externName'>
+  >;
   readonly passwordHash: string | null;
   readonly createdAt: Date | null;
   readonly lastLogin: Date | null;

@@ -12,10 +12,11 @@ function list(names: readonly string[]): string {
 
 /** Tells where rows here differ from those of the source, so that each user keeps the level. */
 export function tellRights(source: Source, rows: DerivedRows, about: string, findings: Finding[]): void {
-  const users = new Map(source.users.map(({ id, username }) => [id, username]));
-  const groups = new Map(source.userGroups.map(({ id, name }) => [id, name]));
-  const tell = (what: string, ids: readonly number[], names: ReadonlyMap<number, string>) => {
+  const users = () => new Map(source.users.map(({ id, username }) => [id, username]));
+  const groups = () => new Map(source.userGroups.map(({ id, name }) => [id, name]));
+  const tell = (what: string, ids: readonly number[], namesOf: () => ReadonlyMap<number, string>) => {
     if (ids.length === 0) return;
+    const names = namesOf();
     findings.push({ kind: 'rights', about, what: `${what}: ${list(ids.map((id) => names.get(id) ?? String(id)))}` });
   };
   tell('rows of users without effect are left out', rows.droppedUsers, users);

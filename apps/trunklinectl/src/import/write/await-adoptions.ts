@@ -1,8 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { importedObjects, operations, type Database } from '@trunkline/db';
-import { and, eq, inArray } from 'drizzle-orm';
+import { operations, type Database } from '@trunkline/db';
+import { inArray } from 'drizzle-orm';
 import type { Finding } from '../plan/finding.ts';
 import type { Pending } from './write-repositories.ts';
 
@@ -16,11 +16,11 @@ interface Awaited {
 }
 
 async function readEnded(db: Database, pending: readonly Pending[]) {
-  const rows: { id: string; state: string; error: string | null; repositoryId: number }[] = [];
+  const rows: { id: string; state: string; error: string | null }[] = [];
   for (let from = 0; from < pending.length; from += idsMax) {
     const ids = pending.slice(from, from + idsMax).map(({ operationId }) => operationId);
-    const { id, state, error, repositoryId } = operations;
-    const found = await db.select({ id, state, error, repositoryId }).from(operations).where(inArray(id, ids));
+    const { id, state, error } = operations;
+    const found = await db.select({ id, state, error }).from(operations).where(inArray(id, ids));
     rows.push(...found.filter((row) => row.state !== 'running'));
   }
   return rows;
@@ -32,17 +32,6 @@ async function trashCopy(root: string, { operationId, copiedTo }: Pending): Prom
   await mkdir(join(root, '@trash'), { recursive: true });
   // Another process may have moved it already.
   await rename(copiedTo, join(root, '@trash', `0.${operationId}`)).catch(() => {});
-}
-
-/** Has the next import bring a repository's bytes again. */
-async function forgetBytes(db: Database, repositoryId: number): Promise<void> {
-  const ofRepository = and(eq(importedObjects.kind, 'repository'), eq(importedObjects.objectId, repositoryId));
-  const [row] = await db.select().from(importedObjects).where(ofRepository);
-  if (!row) return;
-  await db
-    .update(importedObjects)
-    .set({ parts: { ...row.parts, bytes: '' } })
-    .where(ofRepository);
 }
 
 /**
@@ -63,11 +52,10 @@ export async function awaitAdoptions(
     if (ended.length > before) lastEndAt = performance.now();
   }
   const failed = ended.filter(({ state }) => state === 'failed');
-  for (const { id, error, repositoryId } of failed) {
+  for (const { id, error } of failed) {
     const one = pending.find(({ operationId }) => operationId === id);
     if (!one) continue;
     await trashCopy(root, one);
-    await forgetBytes(db, repositoryId);
     findings.push({ kind: 'refused', about: one.about, what: error ?? 'a worker could not adopt it' });
   }
   return { done: ended.length - failed.length, waiting: pending.length - ended.length };

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   importedObjects,
+  operations,
   repoGroups,
   repositories,
   userEmails,
@@ -8,6 +9,7 @@ import {
   users,
   type Database,
   type Db,
+  type ImportedParts,
 } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { importedKey, type Here, type ImportedKind, type ImportedObject } from '../plan/here.ts';
@@ -33,16 +35,35 @@ export async function loadHere(db: Database, source: string): Promise<Here> {
     settings: () => true,
   };
   const rows = await db.select().from(importedObjects).where(eq(importedObjects.source, source));
-  const known = rows.filter(({ kind, objectId }) => there[kind](objectId));
-  const toEntry = ({ kind, sourceId, objectId, parts }: (typeof rows)[number]) =>
-    [importedKey(kind, sourceId), { objectId, parts }] as const;
-  return { ...here, imported: new Map<string, ImportedObject>(known.map(toEntry)) };
+  const imported = new Map<string, ImportedObject>();
+  const deleted = new Set<string>();
+  for (const { kind, sourceId, objectId, parts } of rows) {
+    const key = importedKey(kind, sourceId);
+    if (there[kind](objectId)) imported.set(key, { objectId, parts });
+    // A repository whose bytes never came was not deleted by anybody: it is imported anew.
+    else if (kind !== 'repository' || parts.bytes !== undefined) deleted.add(key);
+  }
+  return { ...here, imported, deleted, isShared: await hasOthers(db, here, imported) };
 }
 
-/** Returns a digest of each part; functions of a password that can be guessed are left to the caller. */
-export function digestParts(parts: Readonly<Record<string, unknown>>): Record<string, string> {
-  const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
-  return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, digest(value)]));
+/** Returns whether the instance has more than what an import has brought and its administrators. */
+async function hasOthers(
+  db: Database,
+  { repoGroups: groups, repositories: repos }: Pick<Here, 'repoGroups' | 'repositories'>,
+  imported: ReadonlyMap<string, ImportedObject>,
+): Promise<boolean> {
+  const known = (kind: ImportedKind) => {
+    const ofKind = [...imported].filter(([key]) => key.startsWith(`${kind} `));
+    return new Set(ofKind.map(([, { objectId }]) => objectId));
+  };
+  const lacks = (ids: Iterable<number>, kind: ImportedKind) => {
+    const brought = known(kind);
+    return [...ids].some((id) => !brought.has(id));
+  };
+  const isUser = sql`not ${users.admin} and ${users.usernameKey} <> 'default'`;
+  const people = await db.select({ id: users.id }).from(users).where(isUser);
+  const ids = people.map(({ id }) => id);
+  return lacks(ids, 'user') || lacks(groups.keys(), 'repo_group') || lacks(repos.keys(), 'repository');
 }
 
 interface Imported {
@@ -50,11 +71,16 @@ interface Imported {
   readonly kind: ImportedKind;
   readonly sourceId: number;
   readonly objectId: number;
-  readonly parts: Readonly<Record<string, string>>;
+  readonly parts: ImportedParts;
 }
 
-/** Records in its transaction what was brought. */
-export async function recordImported(tx: Db, { objectId, parts, ...key }: Imported): Promise<void> {
+/** Records in its transaction what was brought, if it is not what an import before has recorded. */
+export async function recordImported(
+  tx: Db,
+  { objectId, parts, ...key }: Imported,
+  before?: ImportedObject,
+): Promise<void> {
+  if (before?.objectId === objectId && isDeepStrictEqual(before.parts, parts)) return;
   await tx
     .insert(importedObjects)
     .values({ ...key, objectId, parts })
@@ -64,7 +90,17 @@ export async function recordImported(tx: Db, { objectId, parts, ...key }: Import
     });
 }
 
-/** Returns which parts of an object have changed in the source; all of them for one that is new. */
-export function changedParts(before: ImportedObject | undefined, parts: Readonly<Record<string, string>>): Set<string> {
-  return new Set(Object.keys(parts).filter((name) => before?.parts[name] !== parts[name]));
+/** Keeps the fingerprints of bytes that workers have made repositories, and forgets those of what they refused. */
+export async function settleArrivals(db: Database, source: string): Promise<void> {
+  const { parts } = importedObjects;
+  const arrived = sql`case when ${operations.state} = 'done'
+    then jsonb_build_object('bytes', ${parts} #> '{arriving,bytes}') else '{}'::jsonb end`;
+  await db
+    .update(importedObjects)
+    .set({ parts: sql`(${parts} - 'arriving') || ${arrived}` })
+    .from(operations)
+    .where(
+      sql`${importedObjects.source} = ${source} and ${importedObjects.kind} = 'repository'
+        and ${operations.id} = (${parts} #>> '{arriving,operationId}')::uuid and ${operations.state} <> 'running'`,
+    );
 }

@@ -1,51 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import {
-  auditLog,
-  followers,
-  names,
-  operations,
-  repositories,
-  repositoryCopies,
-  type Db,
-  type Transaction,
-} from '@trunkline/db';
+import { auditLog, names, operations, repositories, repositoryCopies, type Db, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { beginOperation, type BegunOperation } from '../bytes/adoption.ts';
 import type { Target } from '../bytes/choose-target.ts';
-import { toStoredCloneUri } from '../bytes/clone-uri.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
-import { insertInChunks } from './insert-in-chunks.ts';
+import { changeFollowers, partsOf, rowOf } from './repository-parts.ts';
 import { lockParent } from './write-repo-groups.ts';
 import { replaceRepositoryRights } from './write-rights.ts';
 import type { Writing } from './writing.ts';
-
-/** Returns what the row of a repository has of the source. */
-export function valuesOf({ ids, vault, firstAdminId }: Writing, { profile, forkOfId }: PlannedRepository) {
-  const { cloneUri, ownerId, lock, ...values } = profile;
-  const lockedById = lock ? (ids.users.get(lock.userId) ?? null) : null;
-  return {
-    ...values,
-    ...toStoredCloneUri(cloneUri, vault),
-    ownerId: ids.users.get(ownerId ?? 0) ?? firstAdminId,
-    forkOfId: ids.repositories.get(forkOfId ?? 0) ?? null,
-    lockedById,
-    lockedAt: lock && lockedById !== null ? lock.at : null,
-  };
-}
-
-export async function replaceFollowers(
-  writing: Writing,
-  tx: Transaction,
-  repositoryId: number,
-  all: readonly number[],
-) {
-  await tx.delete(followers).where(eq(followers.repositoryId, repositoryId));
-  const rows = all.flatMap((id) => {
-    const userId = writing.ids.users.get(id);
-    return userId === undefined ? [] : [{ userId, repositoryId }];
-  });
-  await insertInChunks(rows, (chunk) => tx.insert(followers).values(chunk));
-}
 
 export interface InsertedRepository {
   readonly repositoryId: number;
@@ -70,11 +32,11 @@ export async function insertRepository(
   const place = { uuid, name, groupId, type, state: 'creating' as const, storageId, storagePath };
   const [row] = await tx
     .insert(repositories)
-    .values({ ...place, ...valuesOf(writing, planned), ...(createdAt && { createdAt }) })
+    .values({ ...place, ...rowOf(writing, partsOf(writing, planned)), ...(createdAt && { createdAt }) })
     .returning({ id: repositories.id, epoch: repositories.epoch });
   if (!row) throw new Error('no repository was inserted');
   await replaceRepositoryRights(writing, tx, row.id, planned.rows);
-  await replaceFollowers(writing, tx, row.id, planned.followerIds);
+  await changeFollowers(writing, tx, row.id, { added: planned.followerIds.map(String), removed: [] });
   await beginOperation(tx, { ...operation, kind: 'adopt', repositoryId: row.id, storageId, epoch: row.epoch, name });
   await recordBegun(tx, operation, { method: 'create_repo', args: { repo_name: name, repo_type: type } }, row.id);
   return { repositoryId: row.id, storagePath };
@@ -112,16 +74,18 @@ export async function removeInserted(
   });
 }
 
-/**
- * Begins to replace a repository's bytes by what the source has by now, at a path of a new epoch; returns that path, or
- * null while something else runs on the repository.
- */
+/** Where the bytes that replace a repository's arrive, or why they cannot now. */
+export type Replacement = { readonly storagePath: string } | { readonly reason: string };
+
+const isBusy = { reason: 'something else runs on it here: run the import again to bring what has changed' };
+const isElsewhere = { reason: 'it was moved to another storage here: run the import with --storage of that one' };
+
+/** Begins to replace a repository's bytes by what the source has by now, at a path of a new epoch. */
 export async function beginReplacement(
   tx: Transaction,
-  planned: PlannedRepository,
-  repositoryId: number,
+  { repositoryId, target }: { readonly repositoryId: number; readonly target: Target },
   operation: BegunOperation,
-): Promise<string | null> {
+): Promise<Replacement> {
   const [row] = await tx.select().from(repositories).where(eq(repositories.id, repositoryId)).for('update');
   const busy = await tx
     .select({ id: operations.id })
@@ -129,7 +93,9 @@ export async function beginReplacement(
     .where(sql`${operations.state} = 'running'
       and (${operations.repositoryId} = ${repositoryId} or ${operations.sourceRepositoryId} = ${repositoryId})`)
     .limit(1);
-  if (row?.state !== 'ready' || busy.length > 0) return null;
+  if (row?.state !== 'ready' || busy.length > 0) return isBusy;
+  // It is copied into the storage of which this process has the directory.
+  if (row.storageId !== target.storageId) return isElsewhere;
   const [latest] = await tx
     .select({ epoch: sql<number>`coalesce(max(${repositoryCopies.epoch}), 0)`.mapWith(Number) })
     .from(repositoryCopies)
@@ -140,7 +106,7 @@ export async function beginReplacement(
   await beginOperation(tx, { ...operation, kind: 'replace', repositoryId, storageId, epoch: row.epoch, name });
   const copy = { storageId, storagePath, repositoryId, operationId: operation.id, epoch };
   await tx.insert(repositoryCopies).values({ ...copy, role: 'arriving' });
-  const args = { repoid: planned.name, changed: ['bytes'] };
+  const args = { repoid: name, changed: ['bytes'] };
   await recordBegun(tx, operation, { method: 'update_repo', args }, repositoryId);
-  return storagePath;
+  return { storagePath };
 }

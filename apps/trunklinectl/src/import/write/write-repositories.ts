@@ -7,13 +7,14 @@ import { bringTree, handOver, type BegunOperation } from '../bytes/adoption.ts';
 import type { Target } from '../bytes/choose-target.ts';
 import { findTree, type FoundTree } from '../bytes/find-tree.ts';
 import { fingerprint } from '../bytes/fingerprint.ts';
-import type { Finding } from '../plan/finding.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
-import { changedParts, digestParts, recordImported } from './imported-store.ts';
-import { beginReplacement, insertRepository, removeInserted, replaceFollowers, valuesOf } from './repository-rows.ts';
+import { recordImported } from './imported-store.ts';
+import { changeOfList, digestParts, mergeParts } from './merge-parts.ts';
+import { changeFollowers, columnsOfSome, partsOf, readRepository } from './repository-parts.ts';
+import { beginReplacement, insertRepository, removeInserted } from './repository-rows.ts';
 import { replaceRepositoryRights } from './write-rights.ts';
-import { count, type Writing } from './writing.ts';
+import { count, tellKept, type Writing } from './writing.ts';
 
 /** An operation that workers end, and the repository that it is about. */
 export interface Pending {
@@ -29,26 +30,27 @@ export interface RepositoryWriting extends Writing {
   readonly directory: string;
   /** Name of this process in the rows of operations. */
   readonly worker: string;
-  readonly findings: Finding[];
   readonly pending: Pending[];
+}
+
+/** A repository of the source, with its files. */
+interface Found {
+  readonly planned: PlannedRepository;
+  readonly tree: FoundTree;
+  readonly bytes: string;
 }
 
 function refuse({ findings }: RepositoryWriting, planned: PlannedRepository, what: string): void {
   findings.push({ kind: 'refused', about: `repository ${planned.directory}`, what });
 }
 
-function partsOf(planned: PlannedRepository): Record<string, string> {
-  const { profile, forkOfId, rows, followerIds } = planned;
-  const rights = [rows.defaultLevel, [...rows.users], [...rows.userGroups]];
-  return digestParts({ profile, forkOfId, rights, followers: followerIds });
-}
+const listsOf = ({ followerIds }: PlannedRepository) => ({ followers: followerIds.map(String) });
 
 /** Copies the bytes of an operation that has begun, and leaves the rest to a worker. */
 async function bring(
   writing: RepositoryWriting,
-  planned: PlannedRepository,
+  { planned, tree }: Found,
   operation: BegunOperation,
-  tree: FoundTree,
   storagePath: string,
 ): Promise<string | null> {
   const { db, target, pending } = writing;
@@ -63,16 +65,24 @@ async function bring(
   return null;
 }
 
-async function create(writing: RepositoryWriting, planned: PlannedRepository, tree: FoundTree, bytes: string) {
-  const { db, source, ids, sums, target, worker } = writing;
+async function create(writing: RepositoryWriting, found: Found): Promise<void> {
+  const { db, digests, source, ids, sums, target, worker } = writing;
+  const { planned, tree, bytes } = found;
   const operation = { id: randomUUID(), worker };
   const adoptedPath = target.adoptedBelow === null ? null : join(target.adoptedBelow, tree.adoptedPath);
   const inserted = await db
     .transaction(async (tx) => {
+      await writing.requireLock(tx);
       const row = await insertRepository(writing, tx, planned, target, adoptedPath, operation);
-      const parts = { ...partsOf(planned), bytes };
-      const imported = { source, kind: 'repository' as const, sourceId: planned.id, objectId: row.repositoryId, parts };
-      await recordImported(tx, imported);
+      const brought = { digests: digestParts(digests, partsOf(writing, planned)), lists: listsOf(planned) };
+      const parts = { ...brought, arriving: { operationId: operation.id, bytes } };
+      await recordImported(tx, {
+        source,
+        kind: 'repository',
+        sourceId: planned.id,
+        objectId: row.repositoryId,
+        parts,
+      });
       return row;
     })
     .catch((error: unknown) => {
@@ -81,7 +91,7 @@ async function create(writing: RepositoryWriting, planned: PlannedRepository, tr
       return null;
     });
   if (!inserted) return;
-  const problem = await bring(writing, planned, operation, tree, inserted.storagePath);
+  const problem = await bring(writing, found, operation, inserted.storagePath);
   if (problem === null) {
     ids.repositories.set(planned.id, inserted.repositoryId);
     count(sums, true, new Set());
@@ -91,48 +101,51 @@ async function create(writing: RepositoryWriting, planned: PlannedRepository, tr
   refuse(writing, planned, problem);
 }
 
-async function changeRows(
+/** Writes what has changed in the source alone beside the bytes; returns the names of the parts. */
+async function updateRows(
   writing: RepositoryWriting,
   tx: Transaction,
   planned: PlannedRepository,
-  id: number,
-  changed: ReadonlySet<string>,
+  { objectId: id, parts: before }: ImportedObject,
 ) {
-  await tx.update(repositories).set(valuesOf(writing, planned)).where(eq(repositories.id, id));
-  if (changed.has('rights')) await replaceRepositoryRights(writing, tx, id, planned.rows);
-  if (changed.has('followers')) await replaceFollowers(writing, tx, id, planned.followerIds);
-  await recordChange(tx, 'update_repo', { repoid: planned.name, changed: [...changed] });
+  const parts = partsOf(writing, planned);
+  const merge = await mergeParts(writing.digests, before.digests, parts, () => readRepository(writing, tx, id));
+  const columns = columnsOfSome(writing, parts, merge.apply);
+  if (merge.apply.size > 0) await tx.update(repositories).set(columns).where(eq(repositories.id, id));
+  if (merge.apply.has('rights')) await replaceRepositoryRights(writing, tx, id, planned.rows);
+  const changed = new Set(merge.apply);
+  const followers = changeOfList(before.lists['followers'], listsOf(planned).followers);
+  await changeFollowers(writing, tx, id, followers);
+  if (followers.added.length + followers.removed.length > 0) changed.add('followers');
+  if (changed.size > 0) await recordChange(tx, 'update_repo', { repoid: planned.name, changed: [...changed] });
+  return { changed, merge };
 }
 
 /** Brings what has changed in the source since the last import. */
-async function update(
-  writing: RepositoryWriting,
-  planned: PlannedRepository,
-  before: ImportedObject,
-  tree: FoundTree,
-  bytes: string,
-) {
-  const { db, source, ids, sums, target, worker } = writing;
+async function update(writing: RepositoryWriting, found: Found, before: ImportedObject): Promise<void> {
+  const { db, source, sums, target, worker, findings } = writing;
+  const { planned, bytes } = found;
   const id = before.objectId;
-  ids.repositories.set(planned.id, id);
-  const parts = { ...partsOf(planned), bytes };
-  const changed = changedParts(before, parts);
-  const rows = new Set([...changed].filter((part) => part !== 'bytes'));
   const operation = { id: randomUUID(), worker };
-  const replaces = changed.has('bytes') && target.adoptedBelow === null;
-  const storagePath = await db.transaction(async (tx) => {
-    if (rows.size > 0) await changeRows(writing, tx, planned, id, rows);
-    const path = replaces ? await beginReplacement(tx, planned, id, operation) : null;
-    const former = before.parts['bytes'] ?? '';
-    const recorded = { ...parts, bytes: replaces && path === null ? former : bytes };
-    await recordImported(tx, { source, kind: 'repository', sourceId: planned.id, objectId: id, parts: recorded });
-    return path;
+  const replaces = target.adoptedBelow === null && before.parts.bytes !== bytes;
+  const { changed, kept, replacement } = await db.transaction(async (tx) => {
+    await writing.requireLock(tx);
+    const rows = await updateRows(writing, tx, planned, before);
+    const begun = replaces ? await beginReplacement(tx, { repositoryId: id, target }, operation) : null;
+    const parts = {
+      ...before.parts,
+      digests: rows.merge.digests,
+      lists: listsOf(planned),
+      ...(begun && 'storagePath' in begun && { arriving: { operationId: operation.id, bytes } }),
+    };
+    await recordImported(tx, { source, kind: 'repository', sourceId: planned.id, objectId: id, parts }, before);
+    return { changed: rows.changed, kept: rows.merge.kept, replacement: begun };
   });
-  count(sums, false, changed);
-  if (replaces && storagePath === null) {
-    return refuse(writing, planned, 'something else runs on it here: run the import again to bring what has changed');
-  }
-  const problem = storagePath === null ? null : await bring(writing, planned, operation, tree, storagePath);
+  tellKept(findings, `repository ${planned.directory}`, kept);
+  count(sums, false, replaces ? new Set([...changed, 'bytes']) : changed);
+  if (replacement === null) return;
+  const problem =
+    'reason' in replacement ? replacement.reason : await bring(writing, found, operation, replacement.storagePath);
   if (problem !== null) refuse(writing, planned, problem);
 }
 
@@ -146,7 +159,7 @@ export async function writeRepositories(writing: RepositoryWriting, all: readonl
     }
     const before = writing.here.imported.get(importedKey('repository', planned.id));
     const bytes = writing.target.adoptedBelow === null ? await fingerprint(tree) : 'in place';
-    if (before) await update(writing, planned, before, tree, bytes);
-    else await create(writing, planned, tree, bytes);
+    if (before) await update(writing, { planned, tree, bytes }, before);
+    else await create(writing, { planned, tree, bytes });
   }
 }

@@ -7,17 +7,23 @@ import {
 } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import type { DerivedRows } from '../plan/derive-rows.ts';
-import { insertInChunks } from './insert-in-chunks.ts';
+import { inChunks } from './in-chunks.ts';
 import type { Writing } from './writing.ts';
 
 const defaultUserId = sql<number>`(select id from users where username_key = 'default')`;
 
-/** Returns rows with ids of here; holders that are not imported are left out. */
-function toRows(known: ReadonlyMap<number, number>, levels: ReadonlyMap<number, number>) {
-  return [...levels].flatMap(([sourceId, level]) => {
+type Pair = readonly [id: number, level: number];
+
+/** Returns levels by ids of here; holders that are not imported are left out. */
+export function rowsHere(known: ReadonlyMap<number, number>, levels: ReadonlyMap<number, number>): Pair[] {
+  return [...levels].flatMap(([sourceId, level]): Pair[] => {
     const id = known.get(sourceId);
-    return id === undefined ? [] : [{ id, level }];
+    return id === undefined ? [] : [[id, level]];
   });
+}
+
+export function sortedPairs(pairs: readonly Pair[]): Pair[] {
+  return pairs.toSorted(([one], [other]) => one - other);
 }
 
 /** Replaces the rows of a repository. */
@@ -31,11 +37,11 @@ export async function replaceRepositoryRights(
   await tx.delete(byUser).where(eq(byUser.repositoryId, repositoryId));
   await tx.delete(byGroup).where(eq(byGroup.repositoryId, repositoryId));
   await tx.insert(byUser).values({ userId: defaultUserId, repositoryId, level: rows.defaultLevel });
-  const users = toRows(ids.users, rows.users).map(({ id, level }) => ({ userId: id, repositoryId, level }));
-  await insertInChunks(users, (chunk) => tx.insert(byUser).values(chunk));
-  const groups = toRows(ids.userGroups, rows.userGroups);
-  const groupRows = groups.map(({ id, level }) => ({ userGroupId: id, repositoryId, level }));
-  await insertInChunks(groupRows, (chunk) => tx.insert(byGroup).values(chunk));
+  const users = rowsHere(ids.users, rows.users).map(([id, level]) => ({ userId: id, repositoryId, level }));
+  await inChunks(users, (chunk) => tx.insert(byUser).values(chunk));
+  const groups = rowsHere(ids.userGroups, rows.userGroups);
+  const groupRows = groups.map(([id, level]) => ({ userGroupId: id, repositoryId, level }));
+  await inChunks(groupRows, (chunk) => tx.insert(byGroup).values(chunk));
 }
 
 /** Replaces the rows of a repository group. */
@@ -44,9 +50,9 @@ export async function replaceGroupRights({ ids }: Writing, tx: Transaction, repo
   await tx.delete(byUser).where(eq(byUser.repoGroupId, repoGroupId));
   await tx.delete(byGroup).where(eq(byGroup.repoGroupId, repoGroupId));
   await tx.insert(byUser).values({ userId: defaultUserId, repoGroupId, level: rows.defaultLevel });
-  const users = toRows(ids.users, rows.users).map(({ id, level }) => ({ userId: id, repoGroupId, level }));
-  await insertInChunks(users, (chunk) => tx.insert(byUser).values(chunk));
-  const groups = toRows(ids.userGroups, rows.userGroups);
-  const groupRows = groups.map(({ id, level }) => ({ userGroupId: id, repoGroupId, level }));
-  await insertInChunks(groupRows, (chunk) => tx.insert(byGroup).values(chunk));
+  const users = rowsHere(ids.users, rows.users).map(([id, level]) => ({ userId: id, repoGroupId, level }));
+  await inChunks(users, (chunk) => tx.insert(byUser).values(chunk));
+  const groups = rowsHere(ids.userGroups, rows.userGroups);
+  const groupRows = groups.map(([id, level]) => ({ userGroupId: id, repoGroupId, level }));
+  await inChunks(groupRows, (chunk) => tx.insert(byGroup).values(chunk));
 }

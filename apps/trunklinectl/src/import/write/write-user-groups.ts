@@ -1,44 +1,87 @@
 import { foldCase, userGroupMembers, userGroups, type Transaction } from '@trunkline/db';
-import { eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { recordChange } from '../../record-change.ts';
 import { importedKey } from '../plan/here.ts';
 import type { PlannedUserGroup } from '../plan/plan.ts';
-import { changedParts, digestParts, recordImported } from './imported-store.ts';
-import { insertInChunks } from './insert-in-chunks.ts';
-import { count, inBatches, type Writing } from './writing.ts';
+import { inChunks } from './in-chunks.ts';
+import { recordImported } from './imported-store.ts';
+import { changeOfList, digestParts, mergeParts, type Parts } from './merge-parts.ts';
+import { count, inBatches, nothingBrought, tellKept, type Writing } from './writing.ts';
 
-async function replaceMembers({ ids }: Writing, tx: Transaction, userGroupId: number, memberIds: readonly number[]) {
-  await tx.delete(userGroupMembers).where(eq(userGroupMembers.userGroupId, userGroupId));
-  const rows = memberIds.flatMap((id) => {
-    const userId = ids.users.get(id);
-    return userId === undefined ? [] : [{ userId, userGroupId }];
-  });
-  await insertInChunks(rows, (chunk) => tx.insert(userGroupMembers).values(chunk));
+function partsOf({ ids, firstAdminId }: Writing, { profile }: PlannedUserGroup) {
+  const { description, active, ownerId } = profile;
+  return {
+    description: { source: description, here: description },
+    active: { source: active, here: active },
+    ownerId: { source: ownerId, here: ids.users.get(ownerId ?? 0) ?? firstAdminId },
+  } satisfies Parts;
+}
+
+async function readHere(tx: Transaction, id: number) {
+  const { description, active, ownerId } = userGroups;
+  const [row] = await tx
+    .select({ description, active, ownerId })
+    .from(userGroups)
+    .where(eq(userGroups.id, id))
+    .for('update');
+  return row ?? {};
+}
+
+async function create(tx: Transaction, { name, createdAt }: PlannedUserGroup, parts: ReturnType<typeof partsOf>) {
+  const { description, active, ownerId } = parts;
+  const values = { description: description.here, active: active.here, ownerId: ownerId.here };
+  const row = { name, nameKey: foldCase(name), ...values, ...(createdAt && { createdAt }) };
+  const [inserted] = await tx.insert(userGroups).values(row).returning({ id: userGroups.id });
+  if (!inserted) throw new Error('no user group was inserted');
+  await recordChange(tx, 'create_user_group', { group_name: name });
+  return inserted.id;
+}
+
+/** Brings who was added in the source since the last import, and who was removed there. */
+async function changeMembers(
+  { ids }: Writing,
+  tx: Transaction,
+  userGroupId: number,
+  { added, removed }: ReturnType<typeof changeOfList>,
+): Promise<void> {
+  const here = (all: readonly string[]) => all.flatMap((id) => ids.users.get(Number(id)) ?? []);
+  const { userGroupId: ofGroup, userId: member } = userGroupMembers;
+  await inChunks(here(removed), (chunk) =>
+    tx.delete(userGroupMembers).where(and(eq(ofGroup, userGroupId), inArray(member, chunk))),
+  );
+  const rows = here(added).map((userId) => ({ userId, userGroupId }));
+  await inChunks(rows, (chunk) => tx.insert(userGroupMembers).values(chunk).onConflictDoNothing());
+}
+
+async function writeOne(writing: Writing, tx: Transaction, group: PlannedUserGroup): Promise<void> {
+  const { digests, here, source, ids, sums, findings } = writing;
+  const before = here.imported.get(importedKey('user_group', group.id));
+  const parts = partsOf(writing, group);
+  const objectId = before?.objectId ?? (await create(tx, group, parts));
+  const former = before?.parts ?? nothingBrought;
+  const merge = before
+    ? await mergeParts(digests, former.digests, parts, () => readHere(tx, objectId))
+    : { apply: new Set<string>(), kept: [], digests: digestParts(digests, parts) };
+  const applied = Object.entries(parts).filter(([name]) => merge.apply.has(name));
+  if (applied.length > 0) {
+    const values = Object.fromEntries(applied.map(([name, part]) => [name, part.here]));
+    await tx.update(userGroups).set(values).where(eq(userGroups.id, objectId));
+  }
+  const members = group.memberIds.map(String);
+  const change = changeOfList(former.lists['members'], members);
+  await changeMembers(writing, tx, objectId, change);
+  const changed = new Set(merge.apply);
+  if (change.added.length + change.removed.length > 0) changed.add('members');
+  if (before && changed.size > 0) {
+    await recordChange(tx, 'update_user_group', { usergroupid: group.name, changed: [...changed] });
+  }
+  const recorded = { digests: merge.digests, lists: { members } };
+  await recordImported(tx, { source, kind: 'user_group', sourceId: group.id, objectId, parts: recorded }, before);
+  tellKept(findings, `user group ${group.name}`, merge.kept);
+  ids.userGroups.set(group.id, objectId);
+  count(sums, !before, changed);
 }
 
 export async function writeUserGroups(writing: Writing, planned: readonly PlannedUserGroup[]): Promise<void> {
-  const { db, here, source, ids, sums, firstAdminId } = writing;
-  await inBatches(db, planned, async (tx, group) => {
-    const { name, profile, createdAt, memberIds } = group;
-    const before = here.imported.get(importedKey('user_group', group.id));
-    const parts = digestParts({ profile, members: memberIds });
-    const changed = changedParts(before, parts);
-    const { ownerId: sourceOwner, ...rest } = profile;
-    const values = { ...rest, ownerId: ids.users.get(sourceOwner ?? 0) ?? firstAdminId };
-    let objectId = before?.objectId;
-    if (objectId === undefined) {
-      const row = { name, nameKey: foldCase(name), ...values, ...(createdAt && { createdAt }) };
-      const [inserted] = await tx.insert(userGroups).values(row).returning({ id: userGroups.id });
-      if (!inserted) throw new Error('no user group was inserted');
-      objectId = inserted.id;
-      await recordChange(tx, 'create_user_group', { group_name: name });
-    } else if (changed.size > 0) {
-      await tx.update(userGroups).set(values).where(eq(userGroups.id, objectId));
-      await recordChange(tx, 'update_user_group', { usergroupid: name, changed: [...changed] });
-    }
-    if (changed.has('members')) await replaceMembers(writing, tx, objectId, memberIds);
-    if (changed.size > 0) await recordImported(tx, { source, kind: 'user_group', sourceId: group.id, objectId, parts });
-    ids.userGroups.set(group.id, objectId);
-    count(sums, !before, changed);
-  });
+  await inBatches(writing, planned, (tx, group) => writeOne(writing, tx, group));
 }

@@ -1,58 +1,29 @@
-import {
-  apiKeys,
-  foldCase,
-  generateApiKey,
-  insertUserRows,
-  sessions,
-  toStoredKey,
-  userEmails,
-  userIpAddresses,
-  users,
-  type Transaction,
-} from '@trunkline/db';
-import { and, eq, isNull } from 'drizzle-orm';
+import { generateApiKey, insertUserRows, toStoredKey, type Transaction } from '@trunkline/db';
 import { recordChange } from '../../record-change.ts';
-import { importedKey } from '../plan/here.ts';
-import type { PlannedKey } from '../plan/plan-keys.ts';
+import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedUser } from '../plan/plan.ts';
-import { changedParts, digestParts, recordImported } from './imported-store.ts';
-import { count, inBatches, type Writing } from './writing.ts';
+import { recordImported } from './imported-store.ts';
+import { digestParts, mergeParts, type Parts } from './merge-parts.ts';
+import { changeKeys, entriesOf, hasKey, insertKeys } from './user-keys.ts';
+import { changeUser, emailsOf, insertEmails, insertNetworks, readUser } from './user-rows.ts';
+import { count, inBatches, tellKept, type Writing } from './writing.ts';
 
-function partsOf({ profile, passwordHash, emails, keys, networks }: PlannedUser): Record<string, string> {
-  // Passwords could be guessed by a digest of a hash without a salt.
-  const password = passwordHash?.startsWith('$') ? passwordHash : passwordHash !== null;
-  const stated = [keys.builtin, ...keys.further].map(({ key, description, expiresAt }) => [
-    key,
-    description,
-    expiresAt,
-  ]);
-  return digestParts({ profile, password, emails, keys: stated, networks });
-}
-
-async function insertKeys({ vault }: Writing, tx: Transaction, userId: number, keys: readonly PlannedKey[]) {
-  for (const { key, description, expiresAt, createdAt } of keys) {
-    if (key === null) continue;
-    const row = { userId, description, expiresAt, ...(createdAt && { createdAt }), ...toStoredKey(vault, key) };
-    // A user who is no part of the import may have the key: it stays that user's.
-    await tx.insert(apiKeys).values(row).onConflictDoNothing({ target: apiKeys.hmac });
-  }
-}
-
-async function insertEmails(tx: Transaction, userId: number, emails: readonly string[]): Promise<void> {
-  for (const email of emails) await tx.insert(userEmails).values({ userId, email, emailKey: foldCase(email) });
-}
-
-async function insertNetworks(tx: Transaction, userId: number, networks: readonly string[]): Promise<void> {
-  const rows = networks.map((ipAddr) => ({ userId, ipAddr }));
-  if (rows.length > 0) await tx.insert(userIpAddresses).values(rows).onConflictDoNothing();
-}
-
-async function hasKey({ vault }: Writing, tx: Transaction, key: string): Promise<boolean> {
-  const [row] = await tx
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .where(eq(apiKeys.hmac, vault.keyHmac(key)));
-  return row !== undefined;
+/** Names of an outside program belong together, as do addresses, and networks: a list of networks shuts others out. */
+function partsOf({ profile, passwordHash, emails, keys, networks }: PlannedUser): Parts {
+  const { firstname, lastname, active, admin, ldapDn, externType, externName } = profile;
+  const same = (value: unknown) => ({ source: value, here: value });
+  return {
+    firstname: same(firstname),
+    lastname: same(lastname),
+    active: same(active),
+    admin: same(admin),
+    external: same([ldapDn, externType, externName]),
+    password: { ...same(passwordHash), isSecret: true },
+    emails: same(emailsOf(emails)),
+    networks: same(networks.toSorted()),
+    // Where the source's key is not taken on, the one that was made here is nobody's to compare.
+    ...(keys.builtin.key !== null && { builtinKey: same(keys.builtin.key) }),
+  };
 }
 
 async function create(writing: Writing, tx: Transaction, planned: PlannedUser): Promise<number> {
@@ -75,46 +46,40 @@ async function create(writing: Writing, tx: Transaction, planned: PlannedUser): 
   return id;
 }
 
-/** Replaces what has changed in the source; the name stays. */
-async function change(writing: Writing, tx: Transaction, id: number, planned: PlannedUser, changed: Set<string>) {
-  const { profile, passwordHash, emails, keys, networks } = planned;
-  const ofUser = eq(users.id, id);
-  if (changed.has('profile')) await tx.update(users).set(profile).where(ofUser);
-  if (changed.has('password')) await tx.update(users).set({ passwordHash }).where(ofUser);
-  if (changed.has('password') || !profile.active) await tx.delete(sessions).where(eq(sessions.userId, id));
-  if (changed.has('emails')) {
-    await tx.delete(userEmails).where(eq(userEmails.userId, id));
-    const [email, emailKey] = [emails.primary, foldCase(emails.primary)];
-    await tx.insert(userEmails).values({ userId: id, email, emailKey, isPrimary: true });
-    await insertEmails(tx, id, emails.further);
+/** Writes what has changed in the source alone; the name stays. Returns the names of the parts. */
+async function update(
+  writing: Writing,
+  tx: Transaction,
+  planned: PlannedUser,
+  { objectId, parts: before }: ImportedObject,
+) {
+  const { digests, findings } = writing;
+  const parts = partsOf(planned);
+  const merge = await mergeParts(digests, before.digests, parts, () => readUser(writing, tx, objectId));
+  const changed = new Set(merge.apply);
+  await changeUser(writing, tx, objectId, planned, changed);
+  const formerKeys = before.lists['keys'] ?? [];
+  if (await changeKeys(writing, tx, objectId, formerKeys, planned.keys.further)) changed.add('keys');
+  if (changed.size > 0) {
+    await recordChange(tx, 'update_user', { userid: planned.username, changed: [...changed] });
   }
-  if (changed.has('keys')) {
-    // Limited keys are made here alone.
-    await tx.delete(apiKeys).where(and(eq(apiKeys.userId, id), eq(apiKeys.builtin, false), isNull(apiKeys.limitedTo)));
-    const { key } = keys.builtin;
-    if (key !== null && !(await hasKey(writing, tx, key))) {
-      await tx.delete(apiKeys).where(and(eq(apiKeys.userId, id), eq(apiKeys.builtin, true)));
-      await tx.insert(apiKeys).values({ userId: id, builtin: true, ...toStoredKey(writing.vault, key) });
-    }
-    await insertKeys(writing, tx, id, keys.further);
-  }
-  if (changed.has('networks')) {
-    await tx.delete(userIpAddresses).where(eq(userIpAddresses.userId, id));
-    await insertNetworks(tx, id, networks);
-  }
-  await recordChange(tx, 'update_user', { userid: planned.username, changed: [...changed] });
+  tellKept(findings, `user ${planned.username}`, merge.kept);
+  return { changed, digests: merge.digests };
+}
+
+async function writeOne(writing: Writing, tx: Transaction, user: PlannedUser): Promise<void> {
+  const { digests, here, source, ids, sums } = writing;
+  const before = here.imported.get(importedKey('user', user.id));
+  const objectId = before?.objectId ?? (await create(writing, tx, user));
+  const written = before
+    ? await update(writing, tx, user, before)
+    : { changed: new Set<string>(), digests: digestParts(digests, partsOf(user)) };
+  const parts = { digests: written.digests, lists: { keys: entriesOf(user.keys.further) } };
+  await recordImported(tx, { source, kind: 'user', sourceId: user.id, objectId, parts }, before);
+  ids.users.set(user.id, objectId);
+  count(sums, !before, written.changed);
 }
 
 export async function writeUsers(writing: Writing, planned: readonly PlannedUser[]): Promise<void> {
-  const { db, here, source, ids, sums } = writing;
-  await inBatches(db, planned, async (tx, user) => {
-    const before = here.imported.get(importedKey('user', user.id));
-    const parts = partsOf(user);
-    const changed = changedParts(before, parts);
-    const objectId = before?.objectId ?? (await create(writing, tx, user));
-    if (before && changed.size > 0) await change(writing, tx, objectId, user, changed);
-    if (changed.size > 0) await recordImported(tx, { source, kind: 'user', sourceId: user.id, objectId, parts });
-    ids.users.set(user.id, objectId);
-    count(sums, !before, changed);
-  });
+  await inBatches(writing, planned, (tx, user) => writeOne(writing, tx, user));
 }

@@ -1,0 +1,74 @@
+import { apiKeys, toStoredKey, type SecretVault, type Transaction } from '@trunkline/db';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import type { PlannedKey } from '../plan/plan-keys.ts';
+import { plainDigest } from './digests.ts';
+import { changeOfList } from './merge-parts.ts';
+import type { Writing } from './writing.ts';
+
+/** Keys are random: a digest without a key of the instance tells nothing of them, and outlives a new secret. */
+const separator = ' ';
+
+/** Returns what is kept of keys: a digest of each, and one of what is said of it. */
+export function entriesOf(keys: readonly PlannedKey[]): string[] {
+  return keys.flatMap(({ key, description, expiresAt }) =>
+    key === null ? [] : [[plainDigest(key), plainDigest([description, expiresAt])].join(separator)],
+  );
+}
+
+const keyOf = (entry: string) => entry.split(separator)[0] ?? '';
+
+export async function hasKey({ vault }: Writing, tx: Transaction, key: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(inArray(apiKeys.hmac, [...vault.keyHmacs(key)]));
+  return row !== undefined;
+}
+
+export async function insertKeys(
+  writing: Writing,
+  tx: Transaction,
+  userId: number,
+  keys: readonly PlannedKey[],
+): Promise<void> {
+  const { vault } = writing;
+  for (const { key, description, expiresAt, createdAt } of keys) {
+    // A user who is no part of the import may have the key: it stays that user's.
+    if (key === null || (await hasKey(writing, tx, key))) continue;
+    const row = { userId, description, expiresAt, ...(createdAt && { createdAt }), ...toStoredKey(vault, key) };
+    await tx.insert(apiKeys).values(row);
+  }
+}
+
+/** Returns the ids of a user's further keys that have all rights, by digest. */
+async function readFurtherKeys(vault: SecretVault, tx: Transaction, userId: number) {
+  const rows = await tx
+    .select({ id: apiKeys.id, sealed: apiKeys.sealed })
+    .from(apiKeys)
+    // Limited keys are made here alone.
+    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, false), isNull(apiKeys.limitedTo)));
+  return new Map(rows.map(({ id, sealed }) => [plainDigest(vault.open(sealed)), id]));
+}
+
+/**
+ * Brings which further keys the source has added, changed and removed since the last import; returns whether there were
+ * any. A key that was removed here stays removed.
+ */
+export async function changeKeys(
+  writing: Writing,
+  tx: Transaction,
+  userId: number,
+  before: readonly string[],
+  keys: readonly PlannedKey[],
+): Promise<boolean> {
+  const { added, removed } = changeOfList(before, entriesOf(keys));
+  if (added.length + removed.length === 0) return false;
+  const here = await readFurtherKeys(writing.vault, tx, userId);
+  const ids = removed.flatMap((entry) => here.get(keyOf(entry)) ?? []);
+  if (ids.length > 0) await tx.delete(apiKeys).where(inArray(apiKeys.id, ids));
+  const known = new Set(before.map(keyOf));
+  const isToInsert = (key: PlannedKey) =>
+    entriesOf([key]).some((entry) => added.includes(entry) && (!known.has(keyOf(entry)) || here.has(keyOf(entry))));
+  await insertKeys(writing, tx, userId, keys.filter(isToInsert));
+  return true;
+}
