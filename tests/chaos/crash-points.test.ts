@@ -234,16 +234,16 @@ const allCases = crashPoints.flatMap((point) =>
 const seed = chosenSeed();
 console.log(`TRUNKLINE_TEST_SEED=${seed}`);
 const random = seededRandom(seed, 0);
-const quarter = random.below(4);
+const sixth = random.below(6);
 type Played = (typeof allCases)[number];
 const isLaterPush = ({ scenario }: Played) => 'act' in scenario && laterPushes.includes(scenario.act);
 const drawnPush = random.below(allCases.filter(isLaterPush).length);
-// Each crash point once, and those of moves in all of their calls; of these, a short run draws one quarter.
+// Each crash point once, and those of moves in all of their calls; of these, a short run draws a sixth.
 const isShort = ({ scenario, index }: Played) =>
   index === 0 || ('act' in scenario ? scenario.act === 'move' : scenario.left === 'arriving');
 const cases = byForm(
   [
-    ...allCases.filter(isShort).filter((_one, index) => index % 4 === quarter),
+    ...allCases.filter(isShort).filter((_one, index) => index % 6 === sixth),
     ...allCases.filter(isLaterPush).slice(drawnPush, drawnPush + 1),
   ],
   allCases,

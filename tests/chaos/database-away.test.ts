@@ -10,8 +10,8 @@ import { createClient, type Client } from '../harness/client.ts';
 import { clientTools } from '../harness/client-tools.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawCases } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
-import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 import { standsStill } from '../harness/suspend.ts';
 import { createWebClient } from '../harness/web-client.ts';
@@ -116,10 +116,12 @@ const isReady = () => eventually(ready, (status) => status === 200);
 const asKnown = (error: string) =>
   ['answered', unavailable, busy].includes(error) || unknownOutcome.test(error) ? [] : [error];
 
-describe.each([
+const ways = [
   ['killed', killAndRestart],
   ['frozen', freeze],
-])('E12 a database that is %s under load', (how, take) => {
+] as const;
+
+describe.each(drawCases(ways, 1))('E12 a database that is %s under load', (how, take) => {
   it('calls fail with the fixed texts, nothing is wrong or lost, and everything recovers by itself, an import too', async () => {
     const gate = { open: false, asked: 0 };
     const intercept = async (request: Parameters<typeof isNativeGitFetch>[0]) => {
@@ -255,7 +257,7 @@ describe('E12 a push', { timeout: 180_000 }, () => {
     expect(await findByteFaults(sql, cluster.storageRoot, 'late-')).toEqual([]);
   });
 
-  it.each(byForm(types.slice(0, 1), types))(
+  it.each(drawCases(types, 1))(
     'C6 E14 of %s that is visible when the database goes away is recorded later, and its client pushes nothing again',
     async (type) => {
       const name = `cut-${type}`;

@@ -23,7 +23,7 @@ import { makeFixture } from '../harness/load-fixture.ts';
 import { startMover } from '../harness/mover.ts';
 import { runLoad, type LoadResult } from '../harness/load.ts';
 
-const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 6);
+const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 4);
 const killsARound = 2;
 const callsARound = 200;
 /** Milliseconds that a client waits for a reply after a kill; a lost reply would take half a minute to time out. */

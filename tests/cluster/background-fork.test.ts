@@ -8,9 +8,15 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { startCuttableProxy } from '../harness/cuttable-proxy.ts';
+import { leftOut } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { caught } from '../harness/caught.ts';
+
+const without = leftOut(
+  ['continues', 'locks', 'fails', 'cancelled', 'cancelled once', 'dead worker', 'handed over', 'stop'],
+  4,
+);
 
 interface Operation {
   readonly state: string;
@@ -68,23 +74,26 @@ async function forkInBackground(): Promise<string> {
 }
 
 describe('a fork that takes longer than fork_repo waits', () => {
-  it('continues after the answer: its name is taken at once, and the fork exists when it is done', async () => {
-    const task = await forkInBackground();
-    expect(await operation(task)).toMatchObject({ kind: 'fork', repo_name: 'group/fork', state: 'running' });
-    expect(await admin.result('wait_operation', { operation_id: task, timeout: 0 })).toMatchObject({
-      state: 'running',
-      finished_on: null,
-    });
-    expect(await admin.result('get_repo', { repoid: 'group/fork' })).toBeNull();
-    expect(await admin.error('create_repo', { repo_name: 'group/fork' })).toBe('fork `group/fork` already exist');
-    const waiting = wait(task);
-    await letGitGoOn();
-    expect(await waiting).toMatchObject({ state: 'done', error: null });
-    expect(await admin.result('get_repo', { repoid: 'group/fork' })).toMatchObject({ fork_of: 'source' });
-    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-  });
+  it.skipIf(without('continues'))(
+    'continues after the answer: its name is taken at once, and the fork exists when it is done',
+    async () => {
+      const task = await forkInBackground();
+      expect(await operation(task)).toMatchObject({ kind: 'fork', repo_name: 'group/fork', state: 'running' });
+      expect(await admin.result('wait_operation', { operation_id: task, timeout: 0 })).toMatchObject({
+        state: 'running',
+        finished_on: null,
+      });
+      expect(await admin.result('get_repo', { repoid: 'group/fork' })).toBeNull();
+      expect(await admin.error('create_repo', { repo_name: 'group/fork' })).toBe('fork `group/fork` already exist');
+      const waiting = wait(task);
+      await letGitGoOn();
+      expect(await waiting).toMatchObject({ state: 'done', error: null });
+      expect(await admin.result('get_repo', { repoid: 'group/fork' })).toMatchObject({ fork_of: 'source' });
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    },
+  );
 
-  it('locks its source: a deletion waits for the fork, another fork does not', async () => {
+  it.skipIf(without('locks'))('locks its source: a deletion waits for the fork, another fork does not', async () => {
     const task = await forkInBackground();
     const other = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'other' });
     const deletion = admin.result('delete_repo', { repoid: 'source', forks: 'detach' });
@@ -99,7 +108,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('leaves nothing but its operation when it fails', async () => {
+  it.skipIf(without('fails'))('leaves nothing but its operation when it fails', async () => {
     const task = await forkInBackground();
     await writeFile(join(directory, 'fail'), '');
     expect(await wait(task)).toMatchObject({
@@ -116,7 +125,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     });
   });
 
-  it('D12 is undone when it is cancelled, and its processes end', async () => {
+  it.skipIf(without('cancelled'))('D12 is undone when it is cancelled, and its processes end', async () => {
     const task = await forkInBackground();
     expect(await admin.result('cancel_operation', { operation_id: task })).toEqual({
       success: true,
@@ -133,7 +142,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await admin.result('get_repo', { repoid: 'group/fork' })).not.toBeNull();
   });
 
-  it('is cancelled by one of many concurrent calls of cancel_operation', async () => {
+  it.skipIf(without('cancelled once'))('is cancelled by one of many concurrent calls of cancel_operation', async () => {
     const task = await forkInBackground();
     const cancel = () => admin.result<{ success: boolean; msg: string }>('cancel_operation', { operation_id: task });
     const replies = await Promise.all(Array.from({ length: 40 }, cancel));
@@ -146,7 +155,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await wait(task)).toMatchObject({ state: 'failed', attempt: 1 });
   });
 
-  it('C6 is finished by another worker when its worker dies', async () => {
+  it.skipIf(without('dead worker'))('C6 is finished by another worker when its worker dies', async () => {
     const task = await forkInBackground();
     await cluster.startWorker();
     await cluster.workers[0]?.kill();
@@ -158,23 +167,26 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('E8 is handed over when its worker is stopped, which does not count as a failed attempt', async () => {
-    const task = await forkInBackground();
-    await cluster.startWorker();
-    await cluster.workers[0]?.stop();
-    await eventually(
-      () => operation(task),
-      ({ attempt }) => attempt === 2,
-    );
-    await letGitGoOn();
-    expect(await wait(task)).toMatchObject({ state: 'done' });
-    expect(await sql`select attempt, handovers from operations where id = ${task}`).toEqual([
-      { attempt: 2, handovers: 1 },
-    ]);
-    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-  });
+  it.skipIf(without('handed over'))(
+    'E8 is handed over when its worker is stopped, which does not count as a failed attempt',
+    async () => {
+      const task = await forkInBackground();
+      await cluster.startWorker();
+      await cluster.workers[0]?.stop();
+      await eventually(
+        () => operation(task),
+        ({ attempt }) => attempt === 2,
+      );
+      await letGitGoOn();
+      expect(await wait(task)).toMatchObject({ state: 'done' });
+      expect(await sql`select attempt, handovers from operations where id = ${task}`).toEqual([
+        { attempt: 2, handovers: 1 },
+      ]);
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    },
+  );
 
-  it('E8 does not delay the stop of a worker while callers wait for the fork', async () => {
+  it.skipIf(without('stop'))('E8 does not delay the stop of a worker while callers wait for the fork', async () => {
     const task = await forkInBackground();
     const waiting = wait(task);
     await cluster.startWorker();

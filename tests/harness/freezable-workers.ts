@@ -51,3 +51,10 @@ export async function freezableWorkers(cluster: Cluster): Promise<FreezableWorke
     },
   };
 }
+
+/** Returns the environment of a worker that stands still at a point. */
+export const stoppingAt = (point: string) => ({
+  NODE_ENV: 'test',
+  TRUNKLINE_CRASH_AT: point,
+  TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP',
+});
