@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -109,6 +109,10 @@ it('brings all repositories when it is run again after it was killed', async () 
     () => sql`select id from operations where state = 'running'`,
     (rows) => rows.length === 0,
   );
+  const kept = await sql<{ path: string }[]>`select storage_path as path from repositories`;
+  const trees = await readdir(join(cluster.storageRoot, '@repos'), { recursive: true });
+  const left = trees.filter((path) => /^..\/[0-9a-f-]{36}$/.test(path)).map((path) => `@repos/${path}`);
+  expect(left.filter((path) => !kept.some((row) => row.path === path))).toEqual([]);
   const report = await runImport();
   expect(report.findings.filter(({ kind }) => kind === 'refused')).toEqual([]);
   for (const { id, type } of world.repositories) {

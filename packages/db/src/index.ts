@@ -9,6 +9,7 @@ export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-d
 export { insertUserRows, type NewUserRows } from './insert-user-rows.ts';
 export { listProcesses, type ConnectedProcess } from './list-processes.ts';
 export { whileOthersWait } from './lock-start.ts';
+export { maskSent } from './mask-credentials.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
 export { passwordFingerprint } from './password-fingerprint.ts';
 export {
@@ -37,5 +38,6 @@ export * from './schema/index.ts';
 export { replaceBuiltinKey } from './replace-builtin-key.ts';
 export { reseal, type ResealSum } from './reseal.ts';
 export { requireKnownKeys, requireKnownSecrets } from './require-known-secrets.ts';
+export { openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';
 export { toStoredKey, type StoredKey } from './stored-key.ts';
 export { createSecretVault, generateApiKey, isOneOf, type SecretVault } from './secret-vault.ts';

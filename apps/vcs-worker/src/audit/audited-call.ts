@@ -1,6 +1,6 @@
+import { maskSent } from '@trunkline/db';
 import { sentArgs, type Method, type WorkerRequest } from '@trunkline/contracts';
 import { boundArgs } from './bounded-entry.ts';
-import { maskSent } from '../vcs/remote/mask-credentials.ts';
 
 /** Entry of a call in the audit log, without its outcome. */
 export interface AuditedCall {

@@ -1,9 +1,8 @@
 import { levels } from '@trunkline/contracts';
-import { prepared, repositories, type Transaction } from '@trunkline/db';
+import { prepared, repositories, type Transaction, type StoredCloneUri } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
-import type { StoredCloneUri } from './clone-uri.ts';
 import { setUserLevel } from './permission-store.ts';
 
 const single = [

@@ -5,8 +5,7 @@ import {
   type RepositoryRecord,
   type RepositoryWithChangesetRecord,
 } from '@trunkline/contracts';
-import type { SecretVault, StoredChangeset } from '@trunkline/db';
-import { openCloneUri } from './clone-uri.ts';
+import { openCloneUri, type SecretVault, type StoredChangeset } from '@trunkline/db';
 import type { RepositoryRow } from './repository-store.ts';
 
 interface CallerRights {

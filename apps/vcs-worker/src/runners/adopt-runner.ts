@@ -3,6 +3,7 @@ import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { makeDurable } from '../storage/durable.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
+import { undoCreation } from './create-runner.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import {
   completeChange,
@@ -18,7 +19,13 @@ export function recordedAdoptionText(text: string, error: unknown): string {
   return error instanceof VcsError && error.kind === 'not-adoptable' ? `${text}: ${error.message}` : text;
 }
 
-/** Returns the runner that adopts a repository at the path where an operator placed it. Its bytes stay in any case. */
+/** Paths below which the service itself puts repositories; an import has copied one there before it is adopted. */
+const ownPaths = '@repos/';
+
+/**
+ * Returns the runner that adopts a repository at the path where an operator placed it, whose bytes stay in any case, or
+ * to which an import has copied it.
+ */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storages, backends } = tools;
   return {
@@ -42,6 +49,10 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       await makeDurable(path);
       await completeChange(tools, operation, repository, tip, { needsRecovery: true });
     },
-    undo: (operation, error) => rollbackCreation(tools, operation, error),
+    async undo(operation, error) {
+      const { storagePath } = await loadRepository(tools, operation);
+      const undo = storagePath.startsWith(ownPaths) ? undoCreation : rollbackCreation;
+      await undo(tools, operation, error);
+    },
   };
 }

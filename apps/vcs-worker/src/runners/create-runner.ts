@@ -1,4 +1,4 @@
-import { databaseTime } from '@trunkline/db';
+import { databaseTime, openCloneUri } from '@trunkline/db';
 import type {
   ClaimedOperation,
   CreatedRepository,
@@ -7,7 +7,6 @@ import type {
 } from '../operations/claimed-operation.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../crash-points.ts';
-import { openCloneUri } from '../repo/clone-uri.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import type { Storage } from '../storage/storage.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';

@@ -1,11 +1,10 @@
-import { repositories, type Transaction } from '@trunkline/db';
+import { repositories, type Transaction, openCloneUri } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { pullFailureText } from '../repo/failure-texts.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
-import { openCloneUri } from '../repo/clone-uri.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { withRemoteFailure } from '../repo/with-remote-failure.ts';

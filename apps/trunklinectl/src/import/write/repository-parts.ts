@@ -1,6 +1,5 @@
-import { followers, repositories, type SecretVault, type Transaction } from '@trunkline/db';
+import { followers, repositories, type Transaction, openCloneUri, toStoredCloneUri } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
-import { toStoredCloneUri } from '../bytes/clone-uri.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Parts } from './merge-parts.ts';
@@ -62,10 +61,6 @@ export function columnsOfSome(writing: Writing, parts: RepositoryParts, names: R
   return Object.assign({}, ...columns.map(([, values]) => values)) as Partial<typeof repositories.$inferInsert>;
 }
 
-function cloneUriOf(vault: SecretVault, { cloneUri, cloneUriSealed }: typeof repositories.$inferSelect) {
-  return cloneUriSealed ? vault.open(cloneUriSealed) : cloneUri;
-}
-
 /** Reads the parts of a repository as they are here, and locks its row. */
 export async function readRepository({ vault }: Writing, tx: Transaction, id: number) {
   const [row] = await tx.select().from(repositories).where(eq(repositories.id, id)).for('update');
@@ -79,7 +74,7 @@ export async function readRepository({ vault }: Writing, tx: Transaction, id: nu
     enableLocking,
     enableStatistics,
     forkOfId,
-    cloneUri: cloneUriOf(vault, row),
+    cloneUri: openCloneUri(row, vault),
     lock: { lockedById, lockedAt },
     rights: { ownerId, isPrivate, ...(await readRepositoryRights(tx, id)) },
   };

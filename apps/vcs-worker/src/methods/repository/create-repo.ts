@@ -1,6 +1,6 @@
+import { toStoredCloneUri } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
-import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { creationRefusal } from '../../repo/failure-texts.ts';
 import { repositoryNameTakenError } from '../../repo/name-store.ts';
 import { creationResult } from '../../repo/operation-results.ts';

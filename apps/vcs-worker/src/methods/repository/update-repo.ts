@@ -5,10 +5,9 @@ import {
   type ArgsOfMethod,
   type Methods,
 } from '@trunkline/contracts';
-import type { SecretVault, Transaction } from '@trunkline/db';
+import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
-import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { freeName, reserveName } from '../../repo/name-store.ts';

@@ -1,5 +1,5 @@
-import type { SecretVault } from '@trunkline/db';
-import { maskCredentials } from '../vcs/remote/mask-credentials.ts';
+import { maskCredentials } from './mask-credentials.ts';
+import type { SecretVault } from './secret-vault.ts';
 
 export interface StoredCloneUri {
   readonly cloneUri: string | null;
