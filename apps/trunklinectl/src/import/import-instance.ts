@@ -37,20 +37,25 @@ async function findMissing(directory: string, { repositories }: Plan): Promise<F
   return findings;
 }
 
-/** Returns the ids here of what was imported before, also of what this run refuses. */
-function knownIds({ users: people, userGroups, repoGroups, repositories }: Source, here: Here): Writing['ids'] {
-  const idsOf = (kind: ImportedKind, all: readonly { readonly id: number }[]) =>
-    new Map(
-      all.flatMap(({ id }): [number, number][] => {
+/** Returns the ids here of what was imported before, also of what this run refuses and of what the source has no more. */
+function knownIds(here: Here): Writing['ids'] {
+  const idsOf = (kind: ImportedKind) => {
+    const sourceIds = [...here.imported.keys()].flatMap((key) => {
+      const [kindOfKey, id] = key.split(' ');
+      return kindOfKey === kind ? [Number(id)] : [];
+    });
+    return new Map(
+      sourceIds.flatMap((id): [number, number][] => {
         const objectId = importedId(here, kind, id);
         return objectId === null ? [] : [[id, objectId]];
       }),
     );
+  };
   return {
-    users: idsOf('user', people),
-    userGroups: idsOf('user_group', userGroups),
-    repoGroups: idsOf('repo_group', repoGroups),
-    repositories: idsOf('repository', repositories),
+    users: idsOf('user'),
+    userGroups: idsOf('user_group'),
+    repoGroups: idsOf('repo_group'),
+    repositories: idsOf('repository'),
   };
 }
 
@@ -95,7 +100,7 @@ export async function importInstance(
     sums,
     findings,
   };
-  const writing = { ...basis, ids: knownIds(source, here), target, directory, worker: randomUUID(), pending: [] };
+  const writing = { ...basis, ids: knownIds(here), target, directory, worker: randomUUID(), pending: [] };
   await writeAll(writing, plan);
   const { done: adopted, waiting } = await awaitAdoptions(db, writing.pending, {
     root: target.root,

@@ -68,7 +68,7 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
     if (user?.userId !== userId) return undefined;
     const runInTurn: RunInTurn = (kind, check) => queues.known.run(kind, source, check);
     const right = await checkPassword(user, login.password, { ldap, runInTurn, foreignWork });
-    return right && user.active ? user : undefined;
+    return right && user.active && addressAllowed(login.ip, user.networks) ? user : undefined;
   };
 
   /** Replaces the hash that an import has taken on from another program, now that the password is known. */

@@ -49,7 +49,7 @@ export async function loadHere(db: Database, source: string): Promise<Here> {
 /** Returns whether the instance has more than what an import has brought and its administrators. */
 async function hasOthers(
   db: Database,
-  { repoGroups: groups, repositories: repos }: Pick<Here, 'repoGroups' | 'repositories'>,
+  { userGroups, repoGroups: groups, repositories: repos }: Pick<Here, 'userGroups' | 'repoGroups' | 'repositories'>,
   imported: ReadonlyMap<string, ImportedObject>,
 ): Promise<boolean> {
   const known = (kind: ImportedKind) => {
@@ -63,7 +63,8 @@ async function hasOthers(
   const isUser = sql`not ${users.admin} and ${users.usernameKey} <> 'default'`;
   const people = await db.select({ id: users.id }).from(users).where(isUser);
   const ids = people.map(({ id }) => id);
-  return lacks(ids, 'user') || lacks(groups.keys(), 'repo_group') || lacks(repos.keys(), 'repository');
+  const hasGroups = lacks(userGroups.keys(), 'user_group') || lacks(groups.keys(), 'repo_group');
+  return lacks(ids, 'user') || hasGroups || lacks(repos.keys(), 'repository');
 }
 
 interface Imported {

@@ -13,9 +13,9 @@ export type Parts = Readonly<Record<string, Part>>;
 
 export interface Merge {
   /** Parts that have changed in the source alone: they are written. */
-  readonly apply: ReadonlySet<string>;
+  readonly apply: Set<string>;
   /** Parts that have changed in the source and here: what is here stays. */
-  readonly kept: readonly string[];
+  readonly kept: string[];
   readonly digests: ImportedParts['digests'];
 }
 

@@ -83,6 +83,10 @@ export async function writePermissions(writing: Writing, plan: Plan): Promise<vo
     const merge = before
       ? await mergeParts(digests, before.parts.digests, parts, () => readHere(writing, tx, plan, held))
       : { apply: new Set(Object.keys(parts)), kept: [], digests: digestParts(digests, parts) };
+    // A list that becomes empty since others use the instance now, who are not to be admitted from everywhere.
+    if (before && here.isShared && plan.commonNetworks.length === 0 && merge.apply.delete('networks')) {
+      merge.kept.push('networks');
+    }
     for (const holders of permissions.holders) {
       if (merge.apply.has(holders.permission)) await writeHolders(writing, tx, holders, held);
     }

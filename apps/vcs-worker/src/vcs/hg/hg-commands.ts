@@ -43,13 +43,17 @@ const suspectsMax = 1_000;
 
 /**
  * Some damage makes Mercurial loop without end. After a command has timed out, its repository is suspect for a while:
- * all suspect repositories share the `suspect` pool, so that they occupy no server of the others.
+ * all suspect repositories share the `suspect` pool, so that they occupy no server of the others. A command that may be
+ * long makes those alone suspect that may be long, too.
  */
 export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
   const suspects = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
+  // Large rather than damaged, perhaps: other commands keep the regular servers.
+  const slow = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
 
   const runOn = async (path: string, args: readonly string[], { sink, mayBeLong, ...own }: HgCommandOptions) => {
-    const pool = suspects.has(path) ? pools.suspect : pools.regular;
+    const isSuspect = suspects.has(path) || (mayBeLong && slow.has(path));
+    const pool = isSuspect ? pools.suspect : pools.regular;
     try {
       return await pool.run(onRepository(path, args), {
         timeoutMs,
@@ -60,7 +64,7 @@ export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPo
       });
     } catch (error) {
       const hangs = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
-      if (hangs && !mayBeLong) suspects.set(path, true);
+      if (hangs) (mayBeLong ? slow : suspects).set(path, true);
       throw error;
     }
   };
