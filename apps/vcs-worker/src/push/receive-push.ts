@@ -14,6 +14,7 @@ import { writeChanges } from './changes-file.ts';
 import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { SpaceCheck } from './space-check.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -78,7 +79,10 @@ async function receive(
   try {
     requireAcceptable(upload.list);
     await requireDefaultBranch(path, changes);
-    await context.receivePack.receive(path, directory, upload, push.signal);
+    const { watch } = context.storages.servedOf(push.repository);
+    const space = new SpaceCheck((bytes) => watch.hasSpaceFor(bytes));
+    const arriving = { ...upload, mayReach: (bytes: number) => space.mayReach(bytes) };
+    await context.receivePack.receive(path, directory, arriving, push.signal);
     await foresee(context, push, changes, directory);
     return await writeChanges(directory, changes);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { StorageFullError } from '../storage/storage-full-error.ts';
 import { PushRefusedError, PushTooLargeError } from '../vcs/push.ts';
+import { SpaceCheck } from './space-check.ts';
 
 /** The body of a push while it arrives. */
 export interface Arrival {
@@ -16,29 +17,6 @@ interface StoreOptions {
   readonly arrival: Arrival;
   /** Returns whether the storage will not be full with as many bytes more. */
   readonly hasSpaceFor: (bytes: number) => Promise<boolean>;
-}
-
-/** Bytes of a bundle that are written between two looks at the free space; a shorter one is stored while the disk takes it. */
-const stepBytes = 1024 * 1024;
-
-/** Looks at the free space at the beginning of each step of a bundle but the first. */
-class SpaceCheck {
-  isFull = false;
-  #grantedBytes = stepBytes;
-  readonly #hasSpaceFor: StoreOptions['hasSpaceFor'];
-
-  constructor(hasSpaceFor: StoreOptions['hasSpaceFor']) {
-    this.#hasSpaceFor = hasSpaceFor;
-  }
-
-  /** Returns whether a bundle may grow to this size. */
-  async mayReach(bytes: number): Promise<boolean> {
-    if (this.isFull || bytes <= this.#grantedBytes) return !this.isFull;
-    const more = Math.max(stepBytes, bytes - this.#grantedBytes);
-    this.isFull = !(await this.#hasSpaceFor(more));
-    this.#grantedBytes += more;
-    return !this.isFull;
-  }
 }
 
 /**

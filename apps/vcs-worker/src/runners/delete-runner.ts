@@ -24,6 +24,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
       // An earlier attempt may have ended after the rename.
       if (!(await storage.exists(storagePath))) {
         trashedAt = await storage.trashedAt(operation.id);
+        await storage.syncMoved(storagePath);
         return;
       }
       // A repository is removed as obsolete only while its directory is missing.
@@ -38,7 +39,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     const { storagePath } = await loadRepository(tools, operation);
     const storage = storages.of(operation);
     // On a storage that became read-only nothing was moved, and nothing can be locked.
-    if ((await storage.trashedAt(operation.id)) === null) return;
+    if ((await storage.trashedAt(operation.id)) === null) return storage.syncMoved(storagePath);
     await withMoveLock(tools, operation, async () => {
       crashPoint('undo-delete.fenced');
       await storage.restore(storagePath, operation.id);

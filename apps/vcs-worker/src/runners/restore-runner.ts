@@ -47,7 +47,7 @@ export function restoreRunner(tools: RunnerTools): OperationRunner {
     await withMoveLock(tools, operation, async () => {
       crashPoint('restore.fenced');
       // An earlier attempt may have ended after the rename.
-      if (await storage.isPublished(storagePath)) return;
+      if (await storage.isPublished(storagePath)) return storage.syncMoved(storagePath);
       if (await storage.restore(storagePath, deletionIn(operation))) return;
       throw new ConflictError('its files are no longer in the trash');
     });
@@ -63,6 +63,7 @@ export function restoreRunner(tools: RunnerTools): OperationRunner {
     if (trashedAt && (await storage.exists(storagePath))) {
       await withMoveLock(tools, operation, () => storage.trash(storagePath, deletion, trashedAt.getTime()));
     }
+    await storage.syncMoved(storagePath);
     return (await storage.trashedAt(deletion)) !== null;
   };
 

@@ -56,4 +56,10 @@ describe('scanDirectories', () => {
     expect(await found()).toEqual([]);
     expect(await skipped()).toHaveLength(1);
   });
+
+  it('finds all of more directories than it reads at once', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${index + 10}`);
+    await make(...names.map((name) => `group/${name}/deep/.hg/`));
+    expect(await found()).toEqual(names.map((name) => `hg group/${name}/deep`));
+  });
 });

@@ -23,6 +23,8 @@ export interface Scan {
 
 const entriesMax = 1_000_000;
 const depthMax = 64;
+/** Directories that are read at once. */
+const readAtOnce = 8;
 const repositorySigns = new Set(['.hg', '.git', 'HEAD', 'objects', 'refs']);
 
 /** Returns whether the scan leaves out a directory: a hidden one, or one named like a deleted repository. */
@@ -70,10 +72,10 @@ export async function scanDirectories(root: string, ours: ReadonlySet<string>): 
 
   const top = await read('');
   pending.push(...top.below.filter((name) => !ours.has(name)));
-  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+  const visit = async (directory: string) => {
     if (directory.split('/').length > depthMax) {
       skipped.push({ path: directory, reason: `it is more than ${depthMax} directories deep` });
-      continue;
+      return;
     }
     try {
       const { signs, below } = await read(directory);
@@ -85,6 +87,7 @@ export async function scanDirectories(root: string, ours: ReadonlySet<string>): 
       if (error instanceof RangeError) throw error;
       skipped.push({ path: directory, reason: String(error) });
     }
-  }
+  };
+  while (pending.length > 0) await Promise.all(pending.splice(-readAtOnce).map(visit));
   return { found: found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1)), skipped };
 }

@@ -109,6 +109,15 @@ describe('openStorage', () => {
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
   });
 
+  it('C6 syncs both directories of a move whose attempt may have ended before, also where one is gone', async () => {
+    await storage.publish(await stage(first, 1), path, signal);
+    const synced = await watchSyncs();
+    await storage.syncMoved(path);
+    expect(synced).toEqual(['@trash', dirname(path)]);
+    await storage.syncMoved('gone/repository');
+    expect(synced).toEqual(['@trash', dirname(path), '@trash']);
+  });
+
   it('does not report its own probe file as foreign', async () => {
     await writeFile(join(root, '@staging/.probe'), 'probe\n');
     await writeFile(join(root, '@staging/mine'), '');

@@ -55,6 +55,11 @@ export interface Storage {
   isPublished(storagePath: string): Promise<boolean>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
+  /**
+   * Syncs the directories between which an earlier attempt may have moved the repository, to the trash or back: it may
+   * have ended between the rename and its sync.
+   */
+  syncMoved(storagePath: string): Promise<void>;
   /** Returns when this operation has moved a repository to the trash, as `trash` was told; null when none is there. */
   trashedAt(operationId: string): Promise<number | null>;
   /** Renames the repository that this operation moved to the trash to this path; returns whether there was one. */
@@ -199,6 +204,12 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       const source = join(root, storagePath);
       await rename(source, join(root, '@trash', `${atMs}.${operationId}`));
       await syncMove(join(root, '@trash'), dirname(source));
+    },
+    async syncMoved(storagePath) {
+      await assertOurs();
+      await syncDirectory(join(root, '@trash'));
+      // The parent of a repository whose directory was removed by hand may be gone, too.
+      await syncDirectory(dirname(join(root, storagePath))).catch(ignoreMissing);
     },
     async trashedAt(operationId) {
       const entry = await trashed(operationId);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { commandCaller } from '../process/command-caller.ts';
 import type { HgResult } from './command-server.ts';
-import { createServerPool } from './server-pool.ts';
+import { createServerPool, NoServerError } from './server-pool.ts';
 
 const options = { timeoutMs: 1_000, stdoutBytesMax: 1 };
 const result: HgResult = { exitCode: 0, stdout: Buffer.alloc(0), stderr: '' };
@@ -56,6 +56,27 @@ afterEach(() => {
 });
 
 describe('createServerPool', () => {
+  it('E6 a quarter of the queue is for one caller, and another one still waits in it', async () => {
+    const { pool, started } = poolOf(1);
+    const runAs = (caller: string) => commandCaller.run(caller, () => pool.run([], options));
+    const waiting = Array.from({ length: 251 }, () => runAs('busy'));
+    for (const one of waiting) one.catch(() => {});
+    await settle();
+    let refusal: unknown;
+    runAs('busy').catch((error: unknown) => (refusal = error));
+    await settle();
+    // At once: a wait in vain ends with the same error, a second later.
+    expect(refusal).toBeInstanceOf(NoServerError);
+    const other = runAs('other');
+    await settle();
+    for (let turn = 0; turn < 3; turn += 1) {
+      started[0]?.finish();
+      await settle();
+    }
+    await expect(other).resolves.toEqual(result);
+    pool.close();
+  });
+
   it('D11 keeps no permit when a server cannot be started', async () => {
     let starts = 0;
     const pool = createServerPool(1, () => {

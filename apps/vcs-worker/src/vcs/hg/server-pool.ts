@@ -33,6 +33,8 @@ const refusals: Readonly<Partial<Record<RefusalReason, () => VcsError>>> = {
   aborted: () => new VcsError('cancelled', 'cancelled before it began'),
 };
 const waitingMax = 1_000;
+/** The waiters of one caller leave a part of the queue to others, beside taking turns with them. */
+const waitingMaxPerCaller = waitingMax / 4;
 const commandsMax = 1_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 const memoryCheckedEvery = 20;
@@ -44,6 +46,7 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
   const servers = new Semaphore({
     limit: size,
     queueMax: waitingMax,
+    queueMaxPerCaller: waitingMaxPerCaller,
     refuse: (reason) => refusals[reason]?.() ?? new NoServerError(),
   });
 

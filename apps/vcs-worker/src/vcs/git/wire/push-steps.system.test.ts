@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopeOfOperation } from '../../process/call-scope.ts';
 import { pushEnvironment } from '../../process/child-environment.ts';
 import { limitsByWork } from '../../process/command-limits.ts';
-import type { NameChange } from '../../push.ts';
+import { PushRefusedError, type NameChange } from '../../push.ts';
 import { syncsDuring } from '../../testing/seen-syncs.ts';
 import { commitGit, git, gitCommand, run } from '../../testing/tools.ts';
 import { traceGit } from '../../testing/traced-git.ts';
@@ -52,7 +52,11 @@ async function repository(...branches: readonly string[]): Promise<string> {
 }
 
 /** Receives a new commit with these changes, beside what another one has. */
-async function receive(path: string, changesTo: (next: string) => readonly NameChange[], known = base) {
+async function receive(
+  path: string,
+  changesTo: (next: string) => readonly NameChange[],
+  { known = base, mayReach = async (_bytes: number) => true } = {},
+) {
   const directory = bench.freshPath();
   await mkdir(directory);
   const next = await commitGit(work, { a: directory });
@@ -63,7 +67,8 @@ async function receive(path: string, changesTo: (next: string) => readonly NameC
   const pieces = async function* () {
     yield pack;
   };
-  const arriving = { list: { changes, capabilities: new Set<string>() }, reader: new PktReader(pieces(), 1e8) };
+  const reader = new PktReader(pieces(), 1e8);
+  const arriving = { list: { changes, capabilities: new Set<string>() }, reader, mayReach };
   await receivePack.receive(path, directory, arriving, neverAborted);
   return { directory, changes };
 }
@@ -101,6 +106,15 @@ it.each<[string, string, readonly string[]]>([
   await expect(steps.changeNames(path, push, requireHeld)).rejects.toThrow(text);
 });
 
+it('C8 a push for which the storage has no space is refused, and nothing of it is stored', async () => {
+  const path = await repository();
+  const asked: number[] = [];
+  const mayReach = async (bytes: number) => asked.push(bytes) === 0;
+  const made = receive(path, (next) => [{ name: 'refs/heads/main', from: base, to: next }], { mayReach });
+  await expect(made).rejects.toThrow(new PushRefusedError('the storage is full'));
+  expect(asked).toHaveLength(1);
+});
+
 it('D8 references of one push that cannot be there together are refused as git does', async () => {
   const path = await repository();
   const push = await receive(path, (next) => [create('refs/heads/x', next), create('refs/heads/x/y', next)]);
@@ -136,7 +150,7 @@ it('the history that a push makes is foreseen from the commit-graph, without a l
   await bench.backends.git.indexHistory(path, neverAborted);
   await rm(join(path, 'objects', second.slice(0, 2), second.slice(2)));
   await expect(bench.backends.git.tip(path)).rejects.toMatchObject({ kind: 'failed' });
-  const push = await receive(path, (next) => [{ name: 'refs/heads/main', from: third, to: next }], third);
+  const push = await receive(path, (next) => [{ name: 'refs/heads/main', from: third, to: next }], { known: third });
   const foreseen = await receivePack.foresee(path, push.directory, push.changes, neverAborted);
   const revision = Number(await git(work, 'rev-list', '--count', third));
   expect(foreseen).toMatchObject({ tip: { rawId: push.changes[0]?.to, revision }, added: 1 });

@@ -61,6 +61,7 @@ async function packOf(path: string, ...revisions: readonly string[]): Promise<Bu
 
 const pushOf = (changes: readonly NameChange[], directory = '') => ({ directory, changes });
 const requireHeld = async () => {};
+const mayReach = async () => true;
 const to = (name: string, id: string | null, from: string | null = null): NameChange => ({ name, from, to: id });
 
 async function receive(path: string, changes: readonly NameChange[], pack: Buffer): Promise<string> {
@@ -70,7 +71,7 @@ async function receive(path: string, changes: readonly NameChange[], pack: Buffe
     yield pack;
   };
   const reader = new PktReader(source(), 100 * mebibyte);
-  await receivePack.receive(path, directory, { list: { changes, capabilities: new Set() }, reader }, signal);
+  await receivePack.receive(path, directory, { list: { changes, capabilities: new Set() }, reader, mayReach }, signal);
   return directory;
 }
 

@@ -51,6 +51,16 @@ export interface ReceivePack {
 interface ArrivingPush {
   readonly list: CommandList;
   readonly reader: PktReader;
+  /** Returns whether the storage has space for so many bytes of this push. */
+  readonly mayReach: (bytes: number) => Promise<boolean>;
+}
+
+/** Yields the pack of a push. The command that stores it fills the disk, up to the limit of a push, if nobody ends its input. */
+async function* withinSpace({ reader, mayReach }: ArrivingPush): AsyncGenerator<Uint8Array> {
+  for await (const piece of reader.rest()) {
+    if (!(await mayReach(reader.received))) throw new PushRefusedError('the storage is full');
+    yield piece;
+  }
 }
 
 const outputMsMax = 60_000;
@@ -119,11 +129,11 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
   const fileBytes = Math.min(limits.fetch.fileBytes, 4 * bytesMax + 256 * 1024 * 1024);
   const packLimits = { ...limits.fetch, fileBytes };
 
-  const indexPack = async (path: string, env: NodeJS.ProcessEnv, reader: PktReader, signal: AbortSignal) => {
+  const indexPack = async (path: string, env: NodeJS.ProcessEnv, push: ArrivingPush, signal: AbortSignal) => {
     const strict = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
     const args = ['index-pack', '--stdin', '--fix-thin', strict, `--max-input-size=${bytesMax}`];
     const command = dieWithParentCommand([...gitCommand, `--git-dir=${path}`, ...args], packLimits);
-    const options = { env, timeoutMs, input: reader.rest(), ...scopeOfOperation, signal };
+    const options = { env, timeoutMs, input: withinSpace(push), ...scopeOfOperation, signal };
     try {
       await collectBytes(streamCommand(command, options));
     } catch (error) {
@@ -138,13 +148,14 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       yield servicePrefix;
       yield* streamCommand(dieWithParentCommand(command, limits.oneShot), options);
     },
-    async receive(path, directory, { list, reader }, signal) {
+    async receive(path, directory, push, signal) {
+      const { list } = push;
       const env = quarantineEnvironment(path, objectsOf(directory));
       const git = commands(env, signal);
       await mkdir(join(objectsOf(directory), 'pack'), { recursive: true });
       await requireFewReferences(git, path, list.changes);
       if (list.changes.every(({ to }) => to === null)) return;
-      await indexPack(path, env, reader, signal);
+      await indexPack(path, env, push, signal);
       await requireObjects(git, path, list.changes);
     },
     check: (path, directory, changes, signal) =>
