@@ -50,7 +50,7 @@ export const securityRows = {
   D11: 'A tool’s process that failed, was stopped or has grown is replaced.',
   D12: 'The processes of a call end when its client goes away.',
   E1: 'No subject of the bus holds anything a user can choose.',
-  E2: 'Gateways and workers may do on the bus what they do and no more; commands, and requests for copies, are signed.',
+  E2: 'Gateways and workers may do on the bus what they do and no more; commands, requests for copies and those of backups are signed.',
   E3: 'Answers of any size come whole, in pieces, or as an error that says they are too large.',
   E4: 'A write without an answer is told with the id of its operation; nothing runs twice.',
   E5: 'Absent workers are told at once, and readiness shows them.',

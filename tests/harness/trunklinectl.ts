@@ -1,3 +1,4 @@
+import { PassThrough, type Writable } from 'node:stream';
 import { run } from '../../apps/trunklinectl/src/run.ts';
 import type { Ran } from './service-api.ts';
 
@@ -5,13 +6,19 @@ interface Given {
   readonly env: Record<string, string>;
   /** Standard input. */
   readonly input?: string;
+  /** Takes what is written to standard output as bytes. */
+  readonly output?: Writable;
 }
 
 /** Runs the administrators' program in this process, in an environment with `env` alone. */
-export async function trunklinectl(words: readonly string[], { env, input = '' }: Given): Promise<Ran> {
+export async function trunklinectl(
+  words: readonly string[],
+  { env, input = '', output = new PassThrough() }: Given,
+): Promise<Ran> {
   const shown = { stdout: '', stderr: '' };
   const exitCode = await run(words, env, {
     out: (text) => void (shown.stdout += text),
+    bytes: output,
     err: (text) => void (shown.stderr += text),
     readSecret: async () => input,
     isTyped: false,

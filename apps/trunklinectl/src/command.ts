@@ -8,6 +8,8 @@ export interface Outcome {
   readonly record: Readonly<Record<string, unknown>>;
   /** Whether the exit code tells a failure. */
   readonly isFailure?: boolean;
+  /** Whether standard output has something else, so that this is told on the error output. */
+  readonly isAside?: boolean;
 }
 
 export interface Context {

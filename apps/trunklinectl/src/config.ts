@@ -6,6 +6,7 @@ import {
   dataClientSettings,
   dataServerSettings,
   integerValue,
+  migrateSettings,
   poolSettings,
   readConfig,
   readStorages,
@@ -36,6 +37,13 @@ const processSettings = { ...databaseSettings, TRUNKLINE_NATS_URL };
 
 /** Settings of commands that bring repositories to storages of this machine. */
 const importSettings = { ...databaseSettings, ...storageSettings };
+
+/** Settings of backups and of their restoration: those of a worker, and the owner of the tables. */
+const backupSettings = {
+  ...processSettings,
+  ...dataClientSettings,
+  TRUNKLINE_MIGRATE_URL: migrateSettings.TRUNKLINE_MIGRATE_URL,
+};
 
 /** A port, or null where none is set: the defaults of gateways and workers differ. */
 const optionalPort = setting(
@@ -79,6 +87,7 @@ export interface DoctorSettings {
 
 export type Environment = Readonly<NodeJS.ProcessEnv>;
 export type DatabaseConfig = ConfigOf<typeof databaseSettings>;
+export type BackupConfig = ConfigOf<typeof backupSettings>;
 export type ProcessConfig = ConfigOf<typeof processSettings>;
 
 /** Returns the variables that operators set for gateways and workers, which are those of this program, too. */
@@ -92,6 +101,7 @@ function reader<S extends Settings>(settings: S): (environment: Environment) => 
 
 export const readDatabaseConfig = reader(databaseSettings);
 export const readProcessConfig = reader(processSettings);
+export const readBackupConfig = reader(backupSettings);
 export const readImportConfig = reader(importSettings);
 
 /** Reads all settings that can be read. */

@@ -16,6 +16,8 @@ export function explainError(error: unknown): Explained {
   }
   const isUsage = error instanceof UsageError || error instanceof ConfigError || error instanceof InvalidArgsError;
   if (isUsage) return { text: error.message, exitCode: exitCodes.usage };
+  // Its sentence says more than what has caused it.
+  if (error instanceof RefusedError) return { text: error.message, exitCode: exitCodes.failed };
   if (isMissingRight(error)) {
     const text =
       'The role of TRUNKLINE_DATABASE_URL may not do this: use the settings of a worker (docs/running.md, trunklinectl)';
@@ -25,5 +27,5 @@ export function explainError(error: unknown): Explained {
     return { text: `The database does not answer: ${toOneLine(error)}`, exitCode: exitCodes.unreachable };
   }
   if (error instanceof UnreachableError) return { text: error.message, exitCode: exitCodes.unreachable };
-  return { text: error instanceof RefusedError ? error.message : toOneLine(error), exitCode: exitCodes.failed };
+  return { text: toOneLine(error), exitCode: exitCodes.failed };
 }

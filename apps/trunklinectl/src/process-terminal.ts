@@ -42,6 +42,7 @@ export function processTerminal(): Terminal {
   const isTyped = process.stdin.isTTY;
   return {
     out: (text) => void process.stdout.write(text),
+    bytes: process.stdout,
     err: (text) => void process.stderr.write(text),
     readSecret: (prompt) => (isTyped ? ask(prompt) : readPiped()),
     isTyped,

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import type { Act, AddCommand } from './command.ts';
+import { backUp } from './commands/back-up.ts';
 import { createAdmin } from './commands/create-admin.ts';
 import { drain } from './commands/drain.ts';
 import { importKallithea } from './commands/import-kallithea.ts';
 import { migrateSchema } from './commands/migrate-schema.ts';
 import { printCompletion } from './commands/print-completion.ts';
 import { resetKey } from './commands/reset-key.ts';
+import { restore } from './commands/restore.ts';
 import { rotateSecret } from './commands/rotate-secret.ts';
 import { runDoctor } from './commands/run-doctor.ts';
 import { showStatus } from './commands/show-status.ts';
@@ -23,6 +25,8 @@ const commands: readonly AddCommand[] = [
   rotateSecret,
   importKallithea,
   verifyRepositories,
+  backUp,
+  restore,
   printCompletion,
 ];
 

@@ -25,8 +25,9 @@ function parse(words: readonly string[], terminal: Terminal): Parsed {
   return { act, options: program.opts() };
 }
 
-function print({ text, record }: Outcome, { json }: GlobalOptions, terminal: Terminal): void {
-  terminal.out(json ? `${JSON.stringify(record)}\n` : `${text.trimEnd()}\n`);
+function print({ text, record, isAside }: Outcome, { json }: GlobalOptions, terminal: Terminal): void {
+  const put = isAside ? terminal.err : terminal.out;
+  put(json ? `${JSON.stringify(record)}\n` : `${text.trimEnd()}\n`);
 }
 
 async function execute({ act, options }: Parsed, environment: Environment, terminal: Terminal): Promise<number> {

@@ -23,6 +23,7 @@ import {
 import { startByteService, type ByteService } from './byte-service.ts';
 import { readWorkerConfig } from './config.ts';
 import { serveArrivals } from './copies/serve-arrivals.ts';
+import { serveSnapshots } from './snapshots/serve-snapshots.ts';
 import { startDataPort, type DataPort } from './data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
@@ -143,13 +144,12 @@ async function startServing(
     port: config.TRUNKLINE_METRICS_PORT,
     missing,
   });
-  const arrivals =
-    bytes &&
-    dataPort &&
-    serveArrivals({ ...bytes.tools, arrivals: bytes.arrivals, bus, vault, offer: dataPort.offer, logger });
+  const treeTools = bytes && dataPort && { ...bytes.tools, bus, vault, offer: dataPort.offer, logger };
+  const arrivals = bytes && treeTools && serveArrivals({ ...treeTools, arrivals: bytes.arrivals });
+  const snapshots = treeTools && serveSnapshots({ ...treeTools, db: reads });
   const drain = async (msMax: number) => {
     stopping.abort();
-    const callsEnded = Promise.all([responder.drain(msMax), arrivals?.drain()]);
+    const callsEnded = Promise.all([responder.drain(msMax), arrivals?.drain(), snapshots?.drain()]);
     await Promise.all([callsEnded, dataPort?.stop(msMax, callsEnded)]);
   };
   return { drain, metricsServer, served };

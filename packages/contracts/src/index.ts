@@ -13,6 +13,15 @@ export { isLevelName, levelName, levels, reaches, type LevelName } from './level
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { isCorrelationId, type Correlation } from './messages/correlation.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
+export {
+  CheckedCopy,
+  copyResultIn,
+  CopyRequest,
+  encodeCopyBody,
+  PublishedCopy,
+  type CopyAction,
+} from './messages/copy-request.ts';
+export { SnapshotHead, SnapshotRequest } from './messages/snapshot-request.ts';
 export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { rawJson } from './messages/raw-json.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';

@@ -33,6 +33,8 @@ export const subjects = {
   stateAnswer: 'trunkline.state.answer',
   /** Request-reply: a worker that copies a tree to this storage asks one of its workers for an offer of a transfer. */
   copy: (storage: string): string => `trunkline.copy.${v.parse(StorageName, storage)}`,
+  /** Request-reply: a backup asks a worker of this storage for an offer of the tree of one repository. */
+  snapshot: (storage: string): string => `trunkline.snapshot.${v.parse(StorageName, storage)}`,
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
   /** Published by a gateway whose client has gone: the worker that runs this read ends it. */
@@ -58,6 +60,8 @@ const calls = ['trunkline.rpc.metadata.*', 'trunkline.rpc.*.*.*'] as const;
 const pings = ['trunkline.ping.metadata', subjects.dataPorts, subjects.runningReads, 'trunkline.ping.*.*'] as const;
 
 const copies = 'trunkline.copy.*';
+/** Asked for by a backup, as a worker's user. */
+const snapshots = 'trunkline.snapshot.*';
 
 const states = [subjects.stateRequest, subjects.stateAnswer];
 
@@ -76,6 +80,7 @@ export const busPermissions = {
       `${gatewayInboxes}.>`,
       `${workerInboxes}.>`,
       copies,
+      snapshots,
       subjects.stateAnswer,
       subjects.callersChanged,
       ...operationEvents,
@@ -83,7 +88,7 @@ export const busPermissions = {
     // Commands are for the queue group only, in which each goes to one member: an eavesdropper would receive commands
     // that the workers then lack, which is noticed.
     subscribe: [
-      ...[...calls, 'trunkline.direct.*.*', copies].map((subject) => `${subject} ${workerQueueGroup}`),
+      ...[...calls, 'trunkline.direct.*.*', copies, snapshots].map((subject) => `${subject} ${workerQueueGroup}`),
       `${workerInboxes}.>`,
       subjects.callCancelled,
       ...pings,

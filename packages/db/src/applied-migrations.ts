@@ -17,7 +17,7 @@ export interface AppliedMigrations {
 }
 
 /** Reads what was applied, by releases since 0.1.0. */
-export async function readApplied(client: postgres.Sql): Promise<AppliedMigrations> {
+export async function readApplied(client: postgres.ISql): Promise<AppliedMigrations> {
   const [tables] = await client<{ own: boolean; former: boolean }[]>`
     select to_regclass('drizzle.migrations') is not null as own,
       to_regclass('drizzle.__drizzle_migrations') is not null as former`;

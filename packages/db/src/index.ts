@@ -1,4 +1,17 @@
 export { pingDatabase } from './ping-database.ts';
+export type { Arriving } from './backup/arrange-loaded.ts';
+export {
+  beginAttempt,
+  endArrival,
+  extendAttempts,
+  listPending,
+  releaseAttempts,
+  type ArrivedHead,
+  type PendingArrival,
+} from './backup/arrivals.ts';
+export { dumpTables, type Dump } from './backup/dump-tables.ts';
+export { holdsTrash, holdTrash, isTrashHeld, TrashHeldError } from './backup/hold-trash.ts';
+export { LoadRefusedError, loadTables } from './backup/load-tables.ts';
 export { byteaArray } from './bytea-array.ts';
 export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';
 export { databaseTime, transactionTime } from './database-time.ts';
@@ -8,8 +21,8 @@ export { foldCase } from './fold-case.ts';
 export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
 export { insertUserRows, type NewUserRows } from './insert-user-rows.ts';
 export { listProcesses, type ConnectedProcess } from './list-processes.ts';
-export { whileOthersWait } from './lock-start.ts';
 export { maskSent } from './mask-credentials.ts';
+export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
 export { passwordFingerprint } from './password-fingerprint.ts';
 export {

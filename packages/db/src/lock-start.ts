@@ -4,9 +4,13 @@ import { hasNoConnectionLeft } from './pg-error.ts';
 /** Key of the advisory lock that a process holds while it migrates, or prepares what others use. */
 const lockKey = 7_236_401;
 
+/** A connection to the database, without prepared statements. */
+export type Connection = postgres.Sql;
+
 /** Runs `act` with a connection of its own; an error says so when the server has no connection left. */
 export async function withConnection<T>(url: string, act: (client: postgres.Sql) => Promise<T>): Promise<T> {
-  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  // Without an end of its own: locks of the session may be held for hours.
+  const client = postgres(url, { max: 1, connect_timeout: 10, max_lifetime: null, onnotice: () => {} });
   try {
     return await act(client);
   } catch (error) {

@@ -14,6 +14,7 @@ export type HmacPurpose =
   | 'bus command'
   | 'bus cancellation'
   | 'bus copy'
+  | 'bus snapshot'
   | 'bus state'
   | 'wire data'
   | 'imported secret';
@@ -39,6 +40,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'bus command': derive('bus command'),
     'bus cancellation': derive('bus cancellation'),
     'bus copy': derive('bus copy'),
+    'bus snapshot': derive('bus snapshot'),
     'bus state': derive('bus state'),
     'wire data': derive('wire data'),
     'imported secret': derive('imported secret'),

@@ -1,9 +1,17 @@
+import { gatewayInboxes, subjects } from '@trunkline/contracts';
 import { listProcesses, storages, type Database, type SecretVault } from '@trunkline/db';
 import { createClusterState, type Bus, type ClusterState } from '@trunkline/runtime';
 import { notInArray } from 'drizzle-orm';
 import type { ProcessConfig } from '../config.ts';
 import { vaultOf } from '../with-database.ts';
-import { withBus } from './with-bus.ts';
+import { withBus, type BusNeeds } from './with-bus.ts';
+
+export const stateNeeds: BusNeeds = {
+  publish: [subjects.stateRequest],
+  subscribe: [subjects.stateAnswer],
+  prefix: gatewayInboxes,
+  refusal: 'may not ask processes for their state: use the settings of a gateway',
+};
 
 /** Asks all gateways and workers for their state, as the page about the cluster does. */
 export function askProcesses(bus: Bus, vault: SecretVault, db: Database): Promise<ClusterState> {
@@ -24,5 +32,5 @@ export function askProcesses(bus: Bus, vault: SecretVault, db: Database): Promis
 
 /** Connects to the bus and asks all gateways and workers for their state. */
 export async function readCluster(config: ProcessConfig, db: Database): Promise<ClusterState> {
-  return withBus(config.TRUNKLINE_NATS_URL, (bus) => askProcesses(bus, vaultOf(config), db));
+  return withBus(config.TRUNKLINE_NATS_URL, stateNeeds, (bus) => askProcesses(bus, vaultOf(config), db));
 }

@@ -10,7 +10,7 @@ import {
   type Bus,
   type ClusterState,
 } from '@trunkline/runtime';
-import { askProcesses } from '../cluster/read-cluster.ts';
+import { askProcesses, stateNeeds } from '../cluster/read-cluster.ts';
 import { withBus } from '../cluster/with-bus.ts';
 import type { DoctorSettings, ProcessConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
@@ -83,7 +83,7 @@ export async function checkProcesses({ config }: DoctorSettings): Promise<readon
   const client = new DataClient({ ...(await readDataClientOptions(settings)), vault: vaultOf(config) });
   try {
     return await withDatabase(config, (db) =>
-      withBus(config.TRUNKLINE_NATS_URL, async (bus) => [
+      withBus(config.TRUNKLINE_NATS_URL, stateNeeds, async (bus) => [
         ...judge(await askProcesses(bus, vaultOf(config), db)),
         ...(await checkDataPorts(bus, client)),
       ]),

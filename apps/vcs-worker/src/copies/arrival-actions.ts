@@ -1,4 +1,4 @@
-import { ConflictError, OperationFailedError } from '@trunkline/contracts';
+import { ConflictError, OperationFailedError, type CopyAction, type CopyRequest } from '@trunkline/contracts';
 import type { Database } from '@trunkline/db';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import type { ServedStorage } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { copiedState } from './copied-state.ts';
-import type { CopyAction, CopyRequest } from './copy-request.ts';
 import { requireAttempt, requireVacant } from './require-attempt.ts';
 import { BrokenStreamError } from './stream/broken-stream-error.ts';
 import type { HandedFiles } from './stream/handed-files.ts';

@@ -1,10 +1,9 @@
-import { BusyError } from '@trunkline/contracts';
+import { BusyError, type CopyRequest } from '@trunkline/contracts';
 import type { CallMetrics } from '@trunkline/runtime';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { Incoming } from './arrival-actions.ts';
 import { createCopyMetrics } from './copy-metrics.ts';
-import type { CopyRequest } from './copy-request.ts';
 import { requireAttempt } from './require-attempt.ts';
 import { runArrival, type RunTools } from './run-arrival.ts';
 

@@ -1,4 +1,4 @@
-import { decodeError, encodeError, encodeResult, toRpcError } from '@trunkline/contracts';
+import { encodeError, encodeResult, toRpcError } from '@trunkline/contracts';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 
 /** Time after which another byte shows that the work goes on. */
@@ -20,11 +20,4 @@ export async function* answerOf(work: Promise<unknown>): AsyncGenerator<Uint8Arr
     }
     yield pulse;
   }
-}
-
-/** Returns the result in an answer; throws the error in it. */
-export function resultIn(answer: Buffer): unknown {
-  const text = answer.toString('utf8').trimStart();
-  if (text.startsWith('+')) return JSON.parse(text.slice(1));
-  throw decodeError(Buffer.from(text.slice(1)));
 }

@@ -1,5 +1,5 @@
+import type { CopyAction } from '@trunkline/contracts';
 import type { CopyTarget } from './copies.ts';
-import type { CopyAction } from './copy-request.ts';
 import type { HandedFiles } from './stream/handed-files.ts';
 
 /** One action of a copy, as its sender asks for it. */

@@ -1,6 +1,6 @@
+import type { CopyAction } from '@trunkline/contracts';
 import type { CallMetrics } from '@trunkline/runtime';
 import { Counter, Gauge } from 'prom-client';
-import type { CopyAction } from './copy-request.ts';
 
 export interface CopyMetrics {
   /** Counts an action that has ended. */

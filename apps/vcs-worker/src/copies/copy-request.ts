@@ -1,9 +1,10 @@
 import {
   BusyError,
+  CopyRequest,
+  encodeCopyBody,
   joinSignature,
   readFormat,
   splitSignature,
-  StorageName,
   UnavailableError,
   type FormatReaders,
 } from '@trunkline/contracts';
@@ -13,53 +14,10 @@ import * as v from 'valibot';
 /** Limit of a request's age, and of the difference between the clocks of two workers, in milliseconds. */
 const ageMsMax = 5 * 60_000;
 
-const Uuid = v.pipe(v.string(), v.uuid());
-const RepositoryType = v.picklist(['hg', 'git']);
-/** Path of a repository below a storage's root, which leads nowhere else. */
-const StoragePath = v.pipe(
-  v.string(),
-  v.maxLength(4_096),
-  v.check((path) => path.split('/').every((name) => name !== '' && name !== '.' && name !== '..'), 'leads elsewhere'),
-  v.check((path) => !path.includes('\0'), 'has a NUL'),
-);
-/** A path that only Trunkline gives. */
-const OwnPath = v.pipe(v.string(), v.regex(/^@repos\/[0-9a-f]{2}\/[0-9a-f-]{36}(\.\d{1,16})?$/));
-const Whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
-const ActionSchema = v.variant('kind', [
-  v.object({ kind: v.literal('begin'), bytes: v.nullable(Whole) }),
-  v.object({
-    kind: v.literal('send'),
-    /** Whether all of the tree is sent, which may take hours. */
-    whole: v.boolean(),
-    linkSources: v.pipe(v.array(StoragePath), v.maxLength(100)),
-  }),
-  v.object({ kind: v.literal('check'), type: RepositoryType, full: v.boolean() }),
-  v.object({ kind: v.literal('publish') }),
-]);
-
-const RequestSchema = v.object({
-  /** Random; the offer in the answer is made for it. */
-  id: Uuid,
-  sentAt: v.number(),
-  storage: StorageName,
-  operationId: Uuid,
-  attempt: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  storagePath: OwnPath,
-  action: ActionSchema,
-});
-
-/** What one worker asks of a worker of another storage. */
-export type CopyRequest = v.InferOutput<typeof RequestSchema>;
-export type CopyAction = CopyRequest['action'];
-
-/** The format that workers of this release write; those of the previous release read it, too (ADR 40). */
-const format = 1;
-
-const readers: FormatReaders<CopyRequest> = { 1: (message) => v.parse(RequestSchema, message) };
+const readers: FormatReaders<CopyRequest> = { 1: (message) => v.parse(CopyRequest, message) };
 
 export function encodeCopyRequest(vault: Pick<SecretVault, 'hmac'>, request: CopyRequest): Uint8Array {
-  const body = Buffer.from(JSON.stringify({ format, ...request }));
+  const body = encodeCopyBody(request);
   return joinSignature(vault.hmac('bus copy', body), body);
 }
 

@@ -1,7 +1,7 @@
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Report } from '../vcs/progress.ts';
 import type { Copies, CopyTarget, SentCounts, SentTree } from './copies.ts';
-import { UnavailableError } from '@trunkline/contracts';
+import { CheckedCopy, PublishedCopy, UnavailableError } from '@trunkline/contracts';
 import * as v from 'valibot';
 import type { CopyCall } from './copy-call.ts';
 import type { HandedFiles } from './stream/handed-files.ts';
@@ -29,8 +29,6 @@ const ArrivedSchema = v.object({
   lacking: v.array(v.string()),
   lacksMore: v.boolean(),
 });
-const CheckedSchema = v.object({ tip: v.nullable(v.string()), refs: v.string() });
-const PublishedSchema = v.object({ sizeBytes: v.nullable(Whole) });
 
 /** Sends one stream of a tree, and counts its bytes for the report. */
 async function sendOnce(
@@ -109,11 +107,11 @@ export function createCopies(tools: Options): Copies {
     send: (target, tree, signal, report) => sendTree(tools, target, tree, signal, report),
     async check(target, type, full, signal) {
       const action = { kind: 'check', type, full } as const;
-      return v.parse(CheckedSchema, await tools.request({ ...call(target, signal, longMs), action }));
+      return v.parse(CheckedCopy, await tools.request({ ...call(target, signal, longMs), action }));
     },
     async publish(target, signal) {
       const action = { kind: 'publish' } as const;
-      return v.parse(PublishedSchema, await tools.request({ ...call(target, signal, longMs), action }));
+      return v.parse(PublishedCopy, await tools.request({ ...call(target, signal, longMs), action }));
     },
   };
 }

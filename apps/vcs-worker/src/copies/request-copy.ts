@@ -1,5 +1,6 @@
 import {
   BusyError,
+  copyResultIn,
   decodeDataOffer,
   decodeError,
   subjects,
@@ -10,7 +11,7 @@ import type { SecretVault } from '@trunkline/db';
 import { BusError, DataError, type Bus, type DataClient } from '@trunkline/runtime';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { answerBytesMax, resultIn } from './copy-answer.ts';
+import { answerBytesMax } from './copy-answer.ts';
 import type { CopyCall } from './copy-call.ts';
 import { encodeCopyRequest } from './copy-request.ts';
 import { busyMsMax, withPatience } from './with-patience.ts';
@@ -55,7 +56,7 @@ async function transfer({ client }: CopyTools, call: CopyCall, [offer, id]: [Dat
   const sent = body && { body: body(() => answered) };
   const answer = await client.transfer(offer, id, { ...sent, signal, totalMs, bytesMax: answerBytesMax });
   answered = true;
-  return resultIn(await buffer(answer.body));
+  return copyResultIn(await buffer(answer.body));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RpcError } from '@trunkline/contracts';
+import { RpcError, type CopyRequest } from '@trunkline/contracts';
 import type { Logger } from '@trunkline/runtime';
 import type { ServedStorage } from '../storage/storages.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type Incoming,
 } from './arrival-actions.ts';
 import type { CopyMetrics } from './copy-metrics.ts';
-import type { CopyRequest } from './copy-request.ts';
 
 export interface RunTools extends ArrivalTools {
   readonly logger: Pick<Logger, 'info' | 'warn'>;

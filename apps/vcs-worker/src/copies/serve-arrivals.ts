@@ -1,10 +1,18 @@
-import { BusyError, encodeError, encodeResult, subjects, toRpcError, workerQueueGroup } from '@trunkline/contracts';
+import {
+  BusyError,
+  encodeError,
+  encodeResult,
+  subjects,
+  toRpcError,
+  workerQueueGroup,
+  type CopyRequest,
+} from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
 import type { Bus, DataServer, Logger } from '@trunkline/runtime';
 import type { ServedStorage, Storages } from '../storage/storages.ts';
 import type { Arrivals } from './arrivals.ts';
 import { answerOf } from './copy-answer.ts';
-import { decodeCopyRequest, type CopyRequest } from './copy-request.ts';
+import { decodeCopyRequest } from './copy-request.ts';
 import { PieceReader } from './stream/piece-reader.ts';
 
 const requestMsMax = 10_000;

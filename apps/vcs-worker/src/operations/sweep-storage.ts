@@ -1,4 +1,4 @@
-import { databaseTime, storages, type Database } from '@trunkline/db';
+import { databaseTime, isTrashHeld, storages, type Database } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import { returnToTrash } from '../deleted/return-to-trash.ts';
@@ -81,7 +81,11 @@ async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void>
 
 async function emptyTrash({ db, trashDays }: StorageSweep, { storage }: ServedStorage): Promise<void> {
   const now = await databaseTime(db);
-  await storage.emptyTrash(now - trashDays * dayMs, async (ids) => forgetDeleted(db, await notRunning(db, ids)));
+  await storage.emptyTrash(now - trashDays * dayMs, async (ids) => {
+    const ended = await notRunning(db, ids);
+    // Asked last: what has come to the trash since a backup began is not among these.
+    return (await isTrashHeld(db)) ? [] : forgetDeleted(db, ended);
+  });
   await forgetWithoutBytes(db, storage);
 }
 

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDirectorySink, removeOthers } from './directory-sink.ts';
+import { readManifest } from './manifest.ts';
+import { openTarSink } from './tar-sink.ts';
+import { writeParts } from './write-parts.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-backup-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const megabytes = (count: number) => Readable.from(Array.from({ length: count }, (_, at) => Buffer.alloc(1 << 20, at)));
+
+it('writes parts of 8 MB, and none for nothing', async () => {
+  const sink = await openDirectorySink(directory);
+  const files = await writeParts(sink, 'tables/a/users', megabytes(9));
+  expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
+    ['tables/a/users.1', 8 << 20],
+    ['tables/a/users.2', 1 << 20],
+  ]);
+  expect(await readFile(join(directory, 'tables/a/users.2'))).toEqual(Buffer.alloc(1 << 20, 8));
+  expect(await writeParts(sink, 'tables/a/names', megabytes(0))).toEqual([]);
+});
+
+it('writes an archive of which tar makes the same files', async () => {
+  const output = new PassThrough();
+  const read = buffer(output);
+  const sink = openTarSink(output);
+  await Promise.all([
+    sink.write('tables/a/one.1', Buffer.from('1')),
+    sink.write('tables/a/two.1', Buffer.alloc(512, 50)),
+  ]);
+  await sink.finish(Buffer.from('{}\n'));
+  output.end();
+  await writeFile(join(directory, 'all.tar'), await read);
+  await promisify(execFile)('tar', ['-x', '-C', directory, '-f', join(directory, 'all.tar')]);
+  expect(await readFile(join(directory, 'tables/a/one.1'), 'utf8')).toBe('1');
+  expect(await readFile(join(directory, 'tables/a/two.1'), 'utf8')).toBe('2'.repeat(512));
+  expect(await readFile(join(directory, 'manifest.json'), 'utf8')).toBe('{}\n');
+});
+
+it('removes files that the manifest does not name', async () => {
+  const sink = await openDirectorySink(directory);
+  await sink.write('repositories/ab/one.1', Buffer.from('1'));
+  await sink.write('repositories/ab/former.1', Buffer.from('1'));
+  await removeOthers(directory, new Set(['repositories/ab/one.1']));
+  expect(await readdir(join(directory, 'repositories/ab'))).toEqual(['one.1']);
+});
+
+it('C3: refuses manifests that are damaged, missing, or name files elsewhere', async () => {
+  const sink = await openDirectorySink(directory);
+  await expect(readManifest(directory)).rejects.toThrow('`manifest.json` is missing');
+  const file = { name: 'tables/../../etc/passwd', bytes: 1, sha256: 'a'.repeat(64) };
+  const table = { name: 'users', columns: ['id'], files: [file] };
+  const whole = { format: 1, id: '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11', release: '0.2.0', takenAt: '', schema: 1 };
+  const manifest = { ...whole, tables: [table], sequences: [], secretIds: [], storages: [], repositories: [] };
+  for (const content of ['{', JSON.stringify(manifest), JSON.stringify({ ...manifest, tables: [], format: 2 })]) {
+    await sink.finish(Buffer.from(content));
+    await expect(readManifest(directory)).rejects.toThrow('is damaged');
+  }
+  await sink.finish(Buffer.from(JSON.stringify({ ...manifest, tables: [] })));
+  expect(await readManifest(directory)).toMatchObject({ release: '0.2.0' });
+});

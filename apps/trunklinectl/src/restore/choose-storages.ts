@@ -1,0 +1,53 @@
+import { RefusedError, UsageError } from '../errors.ts';
+
+export interface HereStorage {
+  readonly id: string;
+  readonly name: string;
+  readonly weight: number;
+}
+
+interface Stored {
+  readonly id: number;
+  readonly storage: string;
+  readonly sizeBytes: number | null;
+}
+
+/** Bytes that an empty repository takes, or one of which the size is not known. */
+const bytesLeast = 65_536;
+
+/** Reads `OLD=NEW` of the option `--storage`. */
+export function readMapping(words: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    words.map((word) => {
+      const [, from = '', to = ''] = /^([a-z0-9-]{1,32})=([a-z0-9-]{1,32})$/.exec(word) ?? [];
+      if (from === '') throw new UsageError('Invalid value for `--storage`: must be OLD=NEW, names of storages');
+      return [from, to] as const;
+    }),
+  );
+}
+
+/**
+ * Returns the storage of this instance for each repository: that to which the former one is mapped, else the one of the
+ * same name, else the one that has the least for its weight.
+ */
+export function chooseStorages(
+  repositories: readonly Stored[],
+  here: readonly HereStorage[],
+  mapping: ReadonlyMap<string, string>,
+): ReadonlyMap<number, HereStorage> {
+  if (here.length === 0) throw new RefusedError('the instance has no active storage: start its workers before');
+  const byName = new Map(here.map((one) => [one.name, one]));
+  for (const to of mapping.values()) {
+    if (!byName.has(to)) throw new RefusedError(`the instance has no active storage \`${to}\``);
+  }
+  const bytes = new Map<string, number>();
+  const loadOf = ({ name, weight }: HereStorage) => (bytes.get(name) ?? 0) / weight;
+  return new Map(
+    repositories.map(({ id, storage, sizeBytes }) => {
+      const named = byName.get(mapping.get(storage) ?? storage);
+      const chosen = named ?? here.reduce((best, one) => (loadOf(one) < loadOf(best) ? one : best));
+      bytes.set(chosen.name, (bytes.get(chosen.name) ?? 0) + Math.max(bytesLeast, sizeBytes ?? 0));
+      return [id, chosen] as const;
+    }),
+  );
+}

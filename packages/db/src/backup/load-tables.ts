@@ -1,0 +1,101 @@
+import { pipeline } from 'node:stream/promises';
+import type postgres from 'postgres';
+import { readApplied } from '../applied-migrations.ts';
+import { quoteName, quoteText } from '../rights/grant-statements.ts';
+import { arrangeLoaded, endRunningOperations, type Arriving } from './arrange-loaded.ts';
+import type { Dump } from './dump-tables.ts';
+
+/** The database is not one into which a backup can be restored. */
+export class LoadRefusedError extends Error {
+  override readonly name = 'LoadRefusedError';
+}
+
+/** What is loaded of a backup: its tables, and where each repository is to arrive. */
+export interface Loaded extends Pick<Dump, 'schema' | 'tables' | 'sequences'> {
+  /** Id of the backup, by which a restore that was cut off is continued. */
+  readonly backup: string;
+  readonly arriving: readonly Arriving[];
+  readonly rowsOf: (table: string) => AsyncIterable<Uint8Array>;
+}
+
+/** Tables without a row as long as an instance has only what its first start makes. */
+const emptyAtFirst = [
+  'repositories',
+  'repo_groups',
+  'names',
+  'user_groups',
+  'deleted_repositories',
+  'operations',
+  'imported_objects',
+] as const;
+/** The administrator and `default`, whom the first start makes. */
+const usersAtFirst = 2;
+
+async function requireEmpty(tx: postgres.ISql): Promise<void> {
+  for (const table of emptyAtFirst) {
+    const [row] = await tx.unsafe(`select from public.${quoteName(table)} limit 1`);
+    if (row) throw new LoadRefusedError(`the database is in use: the table \`${table}\` has rows`);
+  }
+  const users = await tx`select from users limit ${usersAtFirst + 1}`;
+  if (users.length > usersAtFirst) {
+    throw new LoadRefusedError('the database is in use: the table `users` has more than the first start makes');
+  }
+}
+
+const loadName = (table: string) => quoteName(`load_${table}`);
+
+/**
+ * Copies rows to a temporary table without constraints: an error that COPY tells at its end would never reach the reader
+ * of the driver's stream.
+ */
+async function copyIn(tx: postgres.ISql, { tables, rowsOf }: Loaded): Promise<void> {
+  for (const { name, columns } of tables) {
+    await tx.unsafe(`create temporary table ${loadName(name)} (like public.${quoteName(name)}) on commit drop`);
+    const list = columns.map(quoteName).join(', ');
+    await pipeline(rowsOf(name), await tx.unsafe(`copy ${loadName(name)} (${list}) from stdin`).writable());
+  }
+}
+
+async function replaceRows(tx: postgres.ISql, { tables }: Loaded): Promise<void> {
+  const loaded = tables.filter(({ name }) => name !== 'storages');
+  await tx.unsafe(`truncate ${loaded.map(({ name }) => `public.${quoteName(name)}`).join(', ')}`);
+  for (const { name, columns } of loaded) {
+    const list = columns.map(quoteName).join(', ');
+    await tx.unsafe(`insert into public.${quoteName(name)} (${list}) overriding system value
+      select ${list} from ${loadName(name)}`);
+  }
+}
+
+async function setSequences(tx: postgres.ISql, { sequences }: Loaded): Promise<void> {
+  for (const { table, column, value } of sequences) {
+    const sequence = `pg_get_serial_sequence(${quoteText(`public.${quoteName(table)}`)}, ${quoteText(column)})`;
+    await tx.unsafe(`select setval(${sequence}, last) from (select greatest(max(${quoteName(column)}), ${value ?? 0}) as last
+      from public.${quoteName(table)}) known where last > 0`);
+  }
+}
+
+/**
+ * Replaces the rows of an instance that has none but those of its first start, in one transaction, by those of a backup.
+ * Repositories are hidden until their bytes have arrived, each by an operation of its own. Throws LoadRefusedError for a
+ * database that is in use or has another schema.
+ */
+export async function loadTables(client: postgres.Sql, loaded: Loaded): Promise<void> {
+  const { newest } = await readApplied(client);
+  if (newest !== loaded.schema) {
+    const text = `the backup has the schema of ${new Date(loaded.schema).toISOString()}, the database that of`;
+    throw new LoadRefusedError(
+      `${text} ${new Date(newest).toISOString()}: restore it with the release that made it, and upgrade then`,
+    );
+  }
+  await client.begin(async (tx) => {
+    await tx.unsafe(`set local lock_timeout = '60s'`);
+    const all = loaded.tables.map(({ name }) => `public.${quoteName(name)}`).join(', ');
+    await tx.unsafe(`lock table ${all} in access exclusive mode`);
+    await requireEmpty(tx);
+    await copyIn(tx, loaded);
+    await arrangeLoaded(tx, loaded.arriving);
+    await replaceRows(tx, loaded);
+    await setSequences(tx, loaded);
+    await endRunningOperations(tx, loaded.backup, loaded.arriving);
+  });
+}
