@@ -28,7 +28,7 @@ const lastChangeset = async (repoid: string) =>
 const lines = (text: string) => text.split('\0').filter(Boolean).toSorted();
 
 /** Number of the project’s commits that are converted: the conversion of all takes most of a minute. */
-const convertedMax = byForm(150, Infinity);
+const convertedMax = byForm(60, Infinity);
 
 const remotes: Remote[] = [];
 afterAll(() => Promise.all(remotes.map((remote) => remote.close())));

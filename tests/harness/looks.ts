@@ -1,4 +1,5 @@
 import { byForm } from './long-form.ts';
+import { chosenSeed, seededRandom } from './random.ts';
 
 const all = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [360, 1280].map((width) => [colorScheme, width] as const),
@@ -7,3 +8,17 @@ const eachOnce = all.filter(([colorScheme, width]) => (colorScheme === 'dark') =
 
 /** Colour schemes and widths in which pages are tested. */
 export const looks = byForm(eachOnce, all);
+
+const seed = chosenSeed();
+console.log(`TRUNKLINE_TEST_SEED=${seed}`);
+const half = seededRandom(seed, 0).below(2);
+
+/** Returns the pages to test in a colour scheme: all, or, in a short run, each page in the one that the seed draws. */
+export function pagesIn(colorScheme: string, paths: Readonly<Record<string, string>>): (readonly [string, string])[] {
+  const remainder = colorScheme === 'dark' ? half : 1 - half;
+  const all = Object.entries(paths);
+  return byForm(
+    all.filter((_page, index) => index % 2 === remainder),
+    all,
+  );
+}

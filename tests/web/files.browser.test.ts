@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawCases } from '../harness/draw-cases.ts';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { looks } from '../harness/looks.ts';
@@ -74,7 +75,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-it.each([true, false])(
+it.each(drawCases([true, false], 1))(
   'files are found, looked at and compared with another revision, scripts: %s',
   async (javaScriptEnabled) => {
     const page = await browser.newPage({ javaScriptEnabled });

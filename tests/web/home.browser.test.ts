@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { looks } from '../harness/looks.ts';
+import { drawCases } from '../harness/draw-cases.ts';
+import { looks, pagesIn } from '../harness/looks.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import { screenshot } from '../harness/screenshot.ts';
@@ -34,42 +35,45 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
   });
   afterAll(() => remote.close());
 
-  it.each([true, false])('is created as a copy and shown, with scripts: %s', async (javaScriptEnabled) => {
-    const { username } = await makeUser({ password });
-    const page = await browser.newPage({ javaScriptEnabled });
-    await signIn(page, username);
-    await page.goto('/');
-    await page.getByRole('link', { name: 'New repository' }).click();
-    const group = uniqueName('flow');
-    await page.getByLabel('Name').fill(`${group}/${type}`);
-    await page.getByLabel('Type').selectOption(type);
-    await page.getByLabel('Description').fill('Made in a browser');
-    await page.getByLabel('Copy from').fill(remote.url);
-    await page.getByRole('button', { name: 'Create repository' }).click();
+  it.each(drawCases([true, false], 1))(
+    'is created as a copy and shown, with scripts: %s',
+    async (javaScriptEnabled) => {
+      const { username } = await makeUser({ password });
+      const page = await browser.newPage({ javaScriptEnabled });
+      await signIn(page, username);
+      await page.goto('/');
+      await page.getByRole('link', { name: 'New repository' }).click();
+      const group = uniqueName('flow');
+      await page.getByLabel('Name').fill(`${group}/${type}`);
+      await page.getByLabel('Type').selectOption(type);
+      await page.getByLabel('Description').fill('Made in a browser');
+      await page.getByLabel('Copy from').fill(remote.url);
+      await page.getByRole('button', { name: 'Create repository' }).click();
 
-    expect(await page.getByRole('status').textContent()).toBe(`The repository ${group}/${type} is created.`);
-    expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
-    const about = await page.locator('.changesets .about').allTextContents();
-    expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
-    expect(await page.locator('.markdown em').textContent()).toBe('this');
+      expect(await page.getByRole('status').textContent()).toBe(`The repository ${group}/${type} is created.`);
+      expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
+      const about = await page.locator('.changesets .about').allTextContents();
+      expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
+      expect(await page.locator('.markdown em').textContent()).toBe('this');
 
-    // Owners follow their repositories from the start.
-    await page.getByRole('button', { name: 'Unfollow' }).click();
-    await page.getByRole('button', { name: 'Follow', exact: true }).click();
-    await page.getByRole('link', { name: /^Followers/ }).click();
-    expect(await page.getByRole('main').textContent()).toContain(username);
-    await page.getByRole('link', { name: group, exact: true }).click();
-    await page.getByLabel('Name contains').fill(type.toUpperCase());
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('link', { name: type, exact: true }).click();
-    expect(new URL(page.url()).pathname).toBe(`/${group}/${type}`);
+      // Owners follow their repositories from the start.
+      await page.getByRole('button', { name: 'Unfollow' }).click();
+      await page.getByRole('button', { name: 'Follow', exact: true }).click();
+      await page.getByRole('link', { name: /^Followers/ }).click();
+      expect(await page.getByRole('main').textContent()).toContain(username);
+      await page.getByRole('link', { name: group, exact: true }).click();
+      await page.getByLabel('Name contains').fill(type.toUpperCase());
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByRole('link', { name: type, exact: true }).click();
+      expect(new URL(page.url()).pathname).toBe(`/${group}/${type}`);
 
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByLabel('Yes, delete').check();
-    await page.getByRole('button', { name: 'Delete this repository' }).click();
-    expect(await page.getByRole('status').textContent()).toContain('is deleted.');
-  });
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'Delete' }).click();
+      await page.getByLabel('Yes, delete').check();
+      await page.getByRole('button', { name: 'Delete this repository' }).click();
+      expect(await page.getByRole('status').textContent()).toContain('is deleted.');
+    },
+  );
 });
 
 describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
@@ -112,7 +116,7 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
       maintenance: `/${name}/settings/maintenance`,
       delete: `/${name}/settings/delete`,
     };
-    for (const [title, path] of Object.entries(paths)) {
+    for (const [title, path] of pagesIn(colorScheme, paths)) {
       await page.goto(path);
       await screenshot(page, `home-${title}-${colorScheme}-${width}`);
       expect([title, await axeViolations(page)]).toEqual([title, []]);
