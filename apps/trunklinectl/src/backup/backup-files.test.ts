@@ -30,6 +30,14 @@ it('writes parts of 8 MB, and none for nothing', async () => {
   expect(await writeParts(sink, 'tables/a/names', megabytes(0))).toEqual([]);
 });
 
+it('refuses a directory with files of others, and goes on in one where a backup was begun', async () => {
+  await openDirectorySink(directory);
+  await writeFile(join(directory, 'other'), '');
+  await openDirectorySink(directory);
+  await rm(join(directory, 'trunkline-backup.txt'));
+  await expect(openDirectorySink(directory)).rejects.toThrow('is not empty, and no backup was begun in it');
+});
+
 it('writes an archive of which tar makes the same files', async () => {
   const output = new PassThrough();
   const read = buffer(output);

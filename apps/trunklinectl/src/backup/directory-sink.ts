@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { RefusedError } from '../errors.ts';
 import { manifestName } from './manifest.ts';
 import type { BackupSink } from './sink.ts';
 
@@ -25,7 +26,18 @@ async function writeFile(path: string, content: Buffer): Promise<void> {
   }
 }
 
-/** Writes a backup to a directory. Files of an earlier one stay until the new manifest is there. */
+const noticeName = 'trunkline-backup.txt';
+const notice = 'Files of `trunklinectl backup`, which removes those here that a new manifest does not name.\n';
+
+/** Throws RefusedError for a directory with files of others, which are not to be removed after a backup. */
+async function claimDirectory(directory: string): Promise<void> {
+  const entries = await readdir(directory);
+  if (entries.includes(noticeName) || entries.includes(manifestName)) return;
+  if (entries.length > 0) throw new RefusedError(`${directory} is not empty, and no backup was begun in it`);
+  await writeFile(join(directory, noticeName), Buffer.from(notice));
+}
+
+/** Writes a backup to a directory, which is empty or has an earlier one. Files of an earlier one stay until the new manifest is there. */
 export async function openDirectorySink(directory: string): Promise<BackupSink> {
   const made = new Set<string>();
   const ensure = async (path: string) => {
@@ -34,6 +46,7 @@ export async function openDirectorySink(directory: string): Promise<BackupSink> 
     made.add(path);
   };
   await ensure(directory);
+  await claimDirectory(directory);
   return {
     async write(name, content) {
       const path = join(directory, name);

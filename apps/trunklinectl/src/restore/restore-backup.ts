@@ -86,6 +86,7 @@ async function sendPending(
   const byId = new Map(manifest.repositories.map((one) => [one.id, one]));
   const count = progressOf(terminal, pending.length, 'restored');
   const running = new Set<string>();
+  const failures: string[] = [];
   const timer = setInterval(() => void extendAttempts(client, [...running]).catch(() => {}), extendEveryMs);
   try {
     await forEachAtOnce(pending, async (one) => {
@@ -96,13 +97,15 @@ async function sendPending(
       } catch (error) {
         await releaseAttempts(client, [one.operationId]);
         const why = explainError(error).text;
-        throw new RefusedError(`repository \`${repository.name}\` could not be restored: ${why}`, { cause: error });
+        failures.push(`repository \`${repository.name}\` could not be restored: ${why}`);
       }
       count();
     });
   } finally {
     clearInterval(timer);
   }
+  // The others are there: one that cannot be restored holds up none of them.
+  if (failures.length > 0) throw new RefusedError(failures.join('\n'));
   return pending.length;
 }
 
@@ -117,10 +120,10 @@ export async function restoreBackup(
     withConnection(config.TRUNKLINE_MIGRATE_URL, async (client) => {
       const isBegun = (await listPending(client, restoration.manifest.id)).length > 0;
       if (!isBegun) await load(config, client, restoration);
-      const restored = await sendPending(requests, client, restoration, terminal);
+      // All users and keys are others now.
       requests.bus.publish(subjects.callersChanged, encodeCallersChanged(null));
       await requests.bus.flush();
-      return restored;
+      return sendPending(requests, client, restoration, terminal);
     }),
   );
 }

@@ -2,6 +2,7 @@ import { databaseTime } from '@trunkline/db';
 import { keepDeleted } from '../deleted/keep-deleted.ts';
 import { deletionFailureText } from '../repo/failure-texts.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
+import { ignoreReadOnly } from '../storage/ignore-read-only.ts';
 import { crashPoint } from '../crash-points.ts';
 import { hasForks, removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
 import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools } from './runner-tools.ts';
@@ -39,7 +40,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     const { storagePath } = await loadRepository(tools, operation);
     const storage = storages.of(operation);
     // On a storage that became read-only nothing was moved, and nothing can be locked.
-    if ((await storage.trashedAt(operation.id)) === null) return storage.syncMoved(storagePath);
+    if ((await storage.trashedAt(operation.id)) === null) return storage.syncMoved(storagePath).catch(ignoreReadOnly);
     await withMoveLock(tools, operation, async () => {
       crashPoint('undo-delete.fenced');
       await storage.restore(storagePath, operation.id);

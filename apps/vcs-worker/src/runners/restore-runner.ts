@@ -1,6 +1,7 @@
 import { ConflictError } from '@trunkline/contracts';
 import { repositories, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
+import { ignoreReadOnly } from '../storage/ignore-read-only.ts';
 import { crashPoint } from '../crash-points.ts';
 import { attachForks, forgetRestored, releaseDeleted, trashTimeOf } from '../deleted/restore-store.ts';
 import { noteChange } from '../maintenance/maintenance-store.ts';
@@ -63,7 +64,7 @@ export function restoreRunner(tools: RunnerTools): OperationRunner {
     if (trashedAt && (await storage.exists(storagePath))) {
       await withMoveLock(tools, operation, () => storage.trash(storagePath, deletion, trashedAt.getTime()));
     }
-    await storage.syncMoved(storagePath);
+    await storage.syncMoved(storagePath).catch(ignoreReadOnly);
     return (await storage.trashedAt(deletion)) !== null;
   };
 
