@@ -1,3 +1,5 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { git, hg } from './remotes.ts';
@@ -26,9 +28,30 @@ const checks = {
   },
 } as const;
 
+/** Checks a copy after the repair that the next write begins with: a write that was cut off has left a transaction. */
+async function checkRepaired(path: string): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-repaired-'));
+  try {
+    const copy = join(directory, 'copy');
+    await cp(path, copy, { recursive: true });
+    for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(copy, lock), { force: true });
+    await hg(copy, 'recover', '--no-verify').catch(ignoreNothingToRecover);
+    return await checks.hg(copy);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Ends with 1 where no transaction was interrupted. */
+function ignoreNothingToRecover(error: unknown): void {
+  if (!String(error).includes('no interrupted transaction available')) throw error;
+}
+
 async function faultsOf(storageRoot: string, one: Stored): Promise<string[]> {
   try {
-    const tips = await checks[one.type](join(storageRoot, one.storagePath));
+    const path = join(storageRoot, one.storagePath);
+    const isHurt = one.needsRecovery && one.type === 'hg';
+    const tips = isHurt ? await checkRepaired(path) : await checks[one.type](path);
     // Changesets of a pull that was cut off are recorded by the next pull.
     if (one.needsRecovery || (one.tip === null ? tips.length === 0 : tips.includes(one.tip))) return [];
     return [`${one.name} has ${tips.join(' and ') || 'nothing'}, and is said to have ${one.tip}`];
