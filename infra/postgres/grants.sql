@@ -34,6 +34,7 @@ revoke all on public."user_group_repo_group_permissions" from "trunkline_gateway
 revoke all on public."user_global_permissions" from "trunkline_gateway";
 revoke all on public."user_group_global_permissions" from "trunkline_gateway";
 revoke all on public."repository_copies" from "trunkline_gateway";
+revoke all on public."backups" from "trunkline_gateway";
 revoke all on public."imported_objects" from "trunkline_gateway";
 revoke all on public."repository_maintenance" from "trunkline_gateway";
 revoke all on public."repository_verifications" from "trunkline_gateway";
@@ -104,6 +105,7 @@ revoke all on public."operations" from "trunkline_worker";
 grant select, insert, update, delete on public."operations" to "trunkline_worker";
 revoke all on public."repository_copies" from "trunkline_worker";
 grant select, insert, update ("created_at"), delete on public."repository_copies" to "trunkline_worker";
+revoke all on public."backups" from "trunkline_worker";
 revoke all on public."imported_objects" from "trunkline_worker";
 grant select, insert, update ("object_id", "parts") on public."imported_objects" to "trunkline_worker";
 revoke all on public."repository_maintenance" from "trunkline_worker";

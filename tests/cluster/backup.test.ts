@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openDirectorySink } from '../../apps/trunklinectl/src/backup/directory-sink.ts';
-import { keptIn } from '../../apps/trunklinectl/src/backup/keep-files.ts';
-import { completeBackup, makeBackup } from '../../apps/trunklinectl/src/backup/make-backup.ts';
+import { noFormer } from '../../apps/trunklinectl/src/backup/former-backup.ts';
+import { makeBackup } from '../../apps/trunklinectl/src/backup/make-backup.ts';
 import { readManifest } from '../../apps/trunklinectl/src/backup/manifest.ts';
+import { whileTrashIsHeld } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
 import { readBackupConfig } from '../../apps/trunklinectl/src/config.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -85,7 +86,8 @@ it('brings rows of one moment, and repositories of that moment or later, to an i
 
   const before = await answersOf(source, kept);
   const live = join(directory, 'live');
-  const sink = await openDirectorySink(live);
+  await mkdir(live);
+  const sink = openDirectorySink(live);
   let changed: Promise<unknown> | undefined;
   /** Once the snapshot was taken: one repository gets changesets, one goes to a trash that is emptied at once. */
   const change = async () => {
@@ -98,8 +100,10 @@ it('brings rows of one moment, and repositories of that moment or later, to an i
     await (changed ??= change());
     await sink.write(name, content);
   };
-  const made = { sink: { ...sink, write }, findKept: await keptIn(live) };
-  await completeBackup(made, await makeBackup(readBackupConfig(envOf(source)), made, { err: () => {} }));
+  const to = { sink: { ...sink, write }, former: noFormer, spool: null };
+  await whileTrashIsHeld(source.database.ownerUrl, (held) =>
+    makeBackup(readBackupConfig(envOf(source)), held, to, { err: () => {} }),
+  );
   const manifest = await readManifest(live);
   const changes = manifest.repositories.map(({ name, generation, head }) => `${name} +${head.generation - generation}`);
   expect(changes.toSorted()).toEqual(['doomed +0', 'empty +0', 'moving +1', 'team/git +0', 'team/hg +0']);

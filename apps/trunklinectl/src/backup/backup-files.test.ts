@@ -6,8 +6,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDirectorySink, removeOthers } from './directory-sink.ts';
+import { canLock } from '@trunkline/runtime/concurrency';
+import { claimDirectory, openDirectorySink, removeOthers } from './directory-sink.ts';
+import { whileDirectoryIsLocked, whileDirectoryIsRead } from './lock-directory.ts';
 import { readManifest } from './manifest.ts';
+import { openSpool } from './spool.ts';
 import { openTarSink } from './tar-sink.ts';
 import { writeParts } from './write-parts.ts';
 
@@ -20,7 +23,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const megabytes = (count: number) => Readable.from(Array.from({ length: count }, (_, at) => Buffer.alloc(1 << 20, at)));
 
 it('writes parts of 8 MB, and none for nothing', async () => {
-  const sink = await openDirectorySink(directory);
+  const sink = openDirectorySink(directory);
   const files = await writeParts(sink, 'tables/a/users', megabytes(9));
   expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
     ['tables/a/users.1', 8 << 20],
@@ -31,11 +34,40 @@ it('writes parts of 8 MB, and none for nothing', async () => {
 });
 
 it('refuses a directory with files of others, and goes on in one where a backup was begun', async () => {
-  await openDirectorySink(directory);
-  await writeFile(join(directory, 'other'), '');
-  await openDirectorySink(directory);
+  const path = join(directory, 'new');
+  await claimDirectory(path);
+  await whileDirectoryIsLocked(path, { err: () => {} }, async () => {});
+  await writeFile(join(path, 'other'), '');
+  await claimDirectory(path);
+  await rm(join(path, 'trunkline-backup.txt'));
+  await expect(claimDirectory(path)).rejects.toThrow('is not empty, and no backup was begun in it');
+});
+
+it.runIf(canLock)('lets nobody else use a directory while a backup is written to it', async () => {
+  const said: string[] = [];
+  const terminal = { err: (text: string) => void said.push(text) };
+  const refused = `another backup or restore uses ${directory}`;
+  await whileDirectoryIsLocked(directory, terminal, async () => {
+    const nothing = async () => {};
+    await expect(whileDirectoryIsLocked(directory, terminal, nothing)).rejects.toThrow(refused);
+    await expect(whileDirectoryIsRead(directory, terminal, nothing)).rejects.toThrow(refused);
+  });
+  expect(await whileDirectoryIsRead(directory, terminal, async () => 'read')).toBe('read');
   await rm(join(directory, 'trunkline-backup.txt'));
-  await expect(openDirectorySink(directory)).rejects.toThrow('is not empty, and no backup was begun in it');
+  expect(await whileDirectoryIsRead(directory, terminal, async () => 'read')).toBe('read');
+  expect(said).toEqual([]);
+});
+
+it('keeps trees on this machine until they are written to a slow stream', async () => {
+  const spool = await openSpool();
+  const files = await writeParts(spool, 'repositories/ab/one', megabytes(9));
+  const written = new Map<string, Buffer>();
+  await spool.forward(files, { write: async (name, content) => void written.set(name, content) });
+  expect([...written.keys()]).toEqual(['repositories/ab/one.1', 'repositories/ab/one.2']);
+  expect(written.get('repositories/ab/one.2')).toEqual(Buffer.alloc(1 << 20, 8));
+  await expect(spool.forward(files, { write: async () => {} })).rejects.toThrow('ENOENT');
+  await spool.close();
+  await expect(spool.write('repositories/ab/two.1', Buffer.alloc(1))).rejects.toThrow('ENOENT');
 });
 
 it('writes an archive of which tar makes the same files', async () => {
@@ -56,20 +88,30 @@ it('writes an archive of which tar makes the same files', async () => {
 });
 
 it('removes files that the manifest does not name', async () => {
-  const sink = await openDirectorySink(directory);
+  const sink = openDirectorySink(directory);
   await sink.write('repositories/ab/one.1', Buffer.from('1'));
   await sink.write('repositories/ab/former.1', Buffer.from('1'));
+  await sink.write('tables/former/users.1', Buffer.from('1'));
   await removeOthers(directory, new Set(['repositories/ab/one.1']));
+  expect(await readdir(join(directory, 'tables'))).toEqual([]);
   expect(await readdir(join(directory, 'repositories/ab'))).toEqual(['one.1']);
 });
 
-it('C3: refuses manifests that are damaged, missing, or name files elsewhere', async () => {
-  const sink = await openDirectorySink(directory);
+it('refuses manifests that are damaged, missing, or name files elsewhere', async () => {
+  const sink = openDirectorySink(directory);
   await expect(readManifest(directory)).rejects.toThrow('`manifest.json` is missing');
   const file = { name: 'tables/../../etc/passwd', bytes: 1, sha256: 'a'.repeat(64) };
   const table = { name: 'users', columns: ['id'], files: [file] };
   const whole = { format: 1, id: '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11', release: '0.2.0', takenAt: '', schema: 1 };
-  const manifest = { ...whole, tables: [table], sequences: [], secretIds: [], storages: [], repositories: [] };
+  const manifest = {
+    ...whole,
+    tables: [table],
+    sequences: [],
+    secretIds: [],
+    storages: [],
+    repositories: [],
+    missing: [],
+  };
   for (const content of ['{', JSON.stringify(manifest), JSON.stringify({ ...manifest, tables: [], format: 2 })]) {
     await sink.finish(Buffer.from(content));
     await expect(readManifest(directory)).rejects.toThrow('is damaged');

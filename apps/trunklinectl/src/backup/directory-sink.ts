@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RefusedError } from '../errors.ts';
+import { noticeName } from './lock-directory.ts';
 import { manifestName } from './manifest.ts';
 import type { BackupSink } from './sink.ts';
 
@@ -15,7 +16,7 @@ async function sync(path: string): Promise<void> {
 
 /** Writes a file that only its owner may read, and syncs it. */
 async function writeFile(path: string, content: Buffer): Promise<void> {
-  // A run that was cut off may have left a part of it.
+  // An attempt that was cut off may have left a part of it.
   await rm(path, { force: true });
   const handle = await open(path, 'wx', 0o600);
   try {
@@ -26,31 +27,25 @@ async function writeFile(path: string, content: Buffer): Promise<void> {
   }
 }
 
-const noticeName = 'trunkline-backup.txt';
-const notice = 'Files of `trunklinectl backup`, which removes those here that a new manifest does not name.\n';
+const makeDirectory = (path: string) => mkdir(path, { recursive: true, mode: 0o700 });
 
-/** Throws RefusedError for a directory with files of others, which are not to be removed after a backup. */
-async function claimDirectory(directory: string): Promise<void> {
+/** Makes a directory for backups; throws RefusedError for one with files of others, which no backup may remove. */
+export async function claimDirectory(directory: string): Promise<void> {
+  await makeDirectory(directory);
   const entries = await readdir(directory);
-  if (entries.includes(noticeName) || entries.includes(manifestName)) return;
-  if (entries.length > 0) throw new RefusedError(`${directory} is not empty, and no backup was begun in it`);
-  await writeFile(join(directory, noticeName), Buffer.from(notice));
+  if (entries.length === 0 || entries.includes(noticeName) || entries.includes(manifestName)) return;
+  throw new RefusedError(`${directory} is not empty, and no backup was begun in it`);
 }
 
-/** Writes a backup to a directory, which is empty or has an earlier one. Files of an earlier one stay until the new manifest is there. */
-export async function openDirectorySink(directory: string): Promise<BackupSink> {
-  const made = new Set<string>();
-  const ensure = async (path: string) => {
-    if (made.has(path)) return;
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    made.add(path);
-  };
-  await ensure(directory);
-  await claimDirectory(directory);
+/** Writes a backup to a directory that is claimed and locked. Files of an earlier one stay until the new manifest is there. */
+export function openDirectorySink(directory: string): BackupSink {
+  const made = new Set<string>([directory]);
   return {
     async write(name, content) {
       const path = join(directory, name);
-      await ensure(dirname(path));
+      const parent = dirname(path);
+      if (!made.has(parent)) await makeDirectory(parent);
+      made.add(parent);
       await writeFile(path, content);
     },
     async finish(manifest) {
@@ -71,6 +66,10 @@ export async function removeOthers(directory: string, kept: ReadonlySet<string>)
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile() && !kept.has(path.slice(directory.length + 1))) await rm(path, { force: true });
+    }
+    // Those that are empty now.
+    for (const entry of entries) {
+      if (entry.isDirectory()) await rmdir(join(entry.parentPath, entry.name)).catch(() => {});
     }
   }
 }

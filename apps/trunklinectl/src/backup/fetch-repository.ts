@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { askForOffer, type WorkerRequests } from './worker-requests.ts';
 
 const totalMsMax = 24 * 3_600_000;
-const lineBytesMax = 1024 * 1024;
+/** The newest changeset is in the line, with all of its message. */
+const lineBytesMax = 64 * 1024 * 1024;
 const newline = 0x0a;
 
 /** What a worker sends of a repository: what is known of its tree, and the tree. */
@@ -15,14 +16,19 @@ export interface FetchedRepository {
 
 /** Reads the first line of a stream; returns it with what has come behind it. */
 async function readLine(pieces: AsyncIterator<Uint8Array>): Promise<{ line: string; rest: Buffer }> {
-  let held = Buffer.alloc(0);
-  for (;;) {
-    const at = held.indexOf(newline);
-    if (at >= 0) return { line: held.subarray(0, at).toString().trimStart(), rest: held.subarray(at + 1) };
+  const held: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= lineBytesMax;) {
     const next = await pieces.next();
-    if (next.done === true || held.length > lineBytesMax) throw new Error('the answer of a worker is malformed');
-    held = Buffer.concat([held, next.value]);
+    if (next.done === true) break;
+    const at = next.value.indexOf(newline);
+    if (at >= 0) {
+      const line = Buffer.concat([...held, next.value.subarray(0, at)]);
+      return { line: line.toString().trimStart(), rest: Buffer.from(next.value.subarray(at + 1)) };
+    }
+    held.push(next.value);
+    bytes += next.value.length;
   }
+  throw new Error('the answer of a worker is malformed');
 }
 
 async function* restOf(rest: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

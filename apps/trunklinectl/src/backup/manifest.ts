@@ -28,12 +28,24 @@ const BackedUpRepository = v.object({
   epoch: Whole,
   generation: Whole,
   sizeBytes: v.nullable(Whole),
+  /** Whether it was known to be damaged. */
+  damaged: v.boolean(),
   /** What the bytes are of. */
   head: SnapshotHead,
   /** The parts of the tree, in their order. */
   files: v.array(BackupFile),
 });
 export type BackedUpRepository = v.InferOutput<typeof BackedUpRepository>;
+
+/** A repository that is in the rows, and that could not be backed up. */
+const MissingRepository = v.object({
+  id: Whole,
+  name: v.string(),
+  reason: v.string(),
+  /** The tree of an earlier backup at the same target. */
+  former: v.nullable(BackedUpRepository),
+});
+export type MissingRepository = v.InferOutput<typeof MissingRepository>;
 
 const Identifier = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/));
 
@@ -48,6 +60,7 @@ const Manifest = v.object({
   secretIds: v.array(v.string()),
   storages: v.array(v.string()),
   repositories: v.array(BackedUpRepository),
+  missing: v.array(MissingRepository),
 });
 export type Manifest = v.InferOutput<typeof Manifest>;
 
@@ -55,9 +68,14 @@ export function encodeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format, ...manifest })}\n`);
 }
 
+/** Returns all repositories of which a backup has a tree. */
+export function treesOf({ repositories, missing }: Pick<Manifest, 'repositories' | 'missing'>) {
+  return [...repositories, ...missing.flatMap(({ former }) => former ?? [])];
+}
+
 /** Returns all files that a backup consists of. */
-export function filesOf({ tables, repositories }: Manifest): readonly BackupFile[] {
-  return [...tables, ...repositories].flatMap(({ files }) => files);
+export function filesOf(manifest: Pick<Manifest, 'tables' | 'repositories' | 'missing'>): readonly BackupFile[] {
+  return [...manifest.tables, ...treesOf(manifest)].flatMap(({ files }) => files);
 }
 
 /** Reads the manifest of a backup, which is written last; null where there is none. */

@@ -9,7 +9,7 @@ import {
   workerInboxes,
   type DataOffer,
 } from '@trunkline/contracts';
-import type { SecretVault } from '@trunkline/db';
+import { databaseFailure, type SecretVault } from '@trunkline/db';
 import { BusError, DataClient, DataError, readDataClientOptions, type Bus } from '@trunkline/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withBus } from '../cluster/with-bus.ts';
@@ -68,9 +68,10 @@ async function askOnce({ bus, vault }: WorkerRequests, { subject, purpose, bodyO
   return { offer, id };
 }
 
-/** Returns whether the same may succeed later. */
-export function isTransient(error: unknown): boolean {
+/** Returns whether the same may succeed later, since a worker is busy or a server away. */
+export function mayPass(error: unknown): boolean {
   return (
+    databaseFailure(error) !== undefined ||
     error instanceof BusyError ||
     error instanceof UnavailableError ||
     error instanceof BusError ||
@@ -85,7 +86,7 @@ export async function withPatience<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isTransient(error) || performance.now() - began + pause > patienceMs) throw error;
+      if (!mayPass(error) || performance.now() - began + pause > patienceMs) throw error;
     }
     await sleep(pause * (0.5 + Math.random()));
   }

@@ -23,7 +23,10 @@ async function checkFile(directory: string, { name, bytes, sha256 }: BackupFile)
 }
 
 /** Reads every file of a backup; throws RefusedError for the first one that is missing or damaged. */
-export async function checkFiles(directory: string, manifest: Manifest): Promise<{ files: number; bytes: number }> {
+export async function checkFiles(
+  directory: string,
+  manifest: Pick<Manifest, 'tables' | 'repositories' | 'missing'>,
+): Promise<{ files: number; bytes: number }> {
   const files = filesOf(manifest);
   let bytes = 0;
   for (const file of files) {

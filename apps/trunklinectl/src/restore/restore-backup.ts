@@ -1,33 +1,37 @@
 import { encodeCallersChanged, subjects } from '@trunkline/contracts';
 import {
   extendAttempts,
-  LoadRefusedError,
+  findKnownBackup,
+  leaveOut,
   listPending,
-  loadTables,
-  releaseAttempts,
-  storages,
   withConnection,
-  type Arriving,
   type Connection,
+  type HeldArrival,
+  type PendingArrival,
 } from '@trunkline/db';
-import { asc, eq } from 'drizzle-orm';
-import { forEachAtOnce } from '../backup/for-each-at-once.ts';
-import type { Manifest } from '../backup/manifest.ts';
+import type { BackedUpRepository, Manifest } from '../backup/manifest.ts';
 import { progressOf } from '../backup/tell-progress.ts';
-import { withWorkers, type WorkerRequests } from '../backup/worker-requests.ts';
+import { workThrough } from '../backup/work-through.ts';
+import { mayPass, withWorkers, type WorkerRequests } from '../backup/worker-requests.ts';
 import type { BackupConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
 import { explainError } from '../explain-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { vaultOf, withDatabase } from '../with-database.ts';
-import { contentOf } from './check-files.ts';
-import { chooseStorages } from './choose-storages.ts';
+import { vaultOf } from '../with-database.ts';
+import { loadBackup, type Restoration } from './load-backup.ts';
 import { sendRepository } from './send-repository.ts';
 
-export interface Restoration {
-  readonly manifest: Manifest;
-  readonly directory: string;
-  readonly mapping: ReadonlyMap<string, string>;
+export interface Restored {
+  /** Number of repositories that were sent. */
+  readonly restored: number;
+  /** Whether an earlier run had begun. */
+  readonly isContinued: boolean;
+  /** Names of those that are damaged. */
+  readonly damaged: readonly string[];
+}
+
+interface Arrival extends PendingArrival {
+  readonly repository: BackedUpRepository;
 }
 
 const extendEveryMs = 30_000;
@@ -41,72 +45,59 @@ function requireSecrets(config: BackupConfig, { secretIds }: Manifest): void {
   );
 }
 
-/** Says where each repository is to arrive: at a path that no earlier life of the instance has had. */
-async function planArrivals(config: BackupConfig, { manifest, mapping }: Restoration): Promise<readonly Arriving[]> {
-  const here = await withDatabase({ TRUNKLINE_DATABASE_URL: config.TRUNKLINE_MIGRATE_URL }, (db) =>
-    db
-      .select({ id: storages.id, name: storages.name, weight: storages.weight })
-      .from(storages)
-      .where(eq(storages.state, 'active'))
-      .orderBy(asc(storages.name)),
-  );
-  const chosen = chooseStorages(manifest.repositories, here, mapping);
-  const now = Math.floor(Date.now() / 1_000);
-  return manifest.repositories.flatMap(({ id, uuid, epoch: former }) => {
-    const storage = chosen.get(id);
-    // Numbered by time: after two restores of one backup, both lives would else have the same epoch.
-    const epoch = Math.max(now, former + 1);
-    return storage
-      ? [{ id, epoch, storageId: storage.id, storagePath: `@repos/${uuid.slice(0, 2)}/${uuid}.${epoch}` }]
-      : [];
-  });
-}
-
-async function load(config: BackupConfig, client: Connection, restoration: Restoration): Promise<void> {
-  const { manifest, directory } = restoration;
-  const { id: backup, schema, tables, sequences } = manifest;
-  const filesOf = new Map(tables.map(({ name, files }) => [name, files]));
-  const rowsOf = (table: string) => contentOf(directory, filesOf.get(table) ?? []);
-  const arriving = await planArrivals(config, restoration);
-  try {
-    await loadTables(client, { backup, schema, tables, sequences, arriving, rowsOf });
-  } catch (error) {
-    throw error instanceof LoadRefusedError ? new RefusedError(error.message, { cause: error }) : error;
+/** Lists what has not arrived yet, and removes what is not to arrive any more. */
+async function findArrivals(client: Connection, { manifest, repositories }: Restoration): Promise<Arrival[]> {
+  const byId = new Map(repositories.map((one) => [one.id, one]));
+  const arrivals: Arrival[] = [];
+  for (const pending of await listPending(client, manifest.id)) {
+    const repository = byId.get(pending.repositoryId);
+    if (repository) arrivals.push({ ...pending, repository });
+    else if (!(await leaveOut(client, pending))) {
+      throw new RefusedError('another process restores what is to be left out: try again two minutes after its end');
+    }
   }
+  return arrivals;
 }
 
-/** Sends the repositories that have not arrived yet; returns how many. */
-async function sendPending(
+/** Sends the repositories that have not arrived yet. */
+async function sendAll(
   requests: WorkerRequests,
   client: Connection,
-  { manifest, directory }: Restoration,
+  restoration: Restoration,
   terminal: Pick<Terminal, 'err'>,
-): Promise<number> {
-  const pending = await listPending(client, manifest.id);
-  const byId = new Map(manifest.repositories.map((one) => [one.id, one]));
-  const count = progressOf(terminal, pending.length, 'restored');
-  const running = new Set<string>();
+): Promise<Omit<Restored, 'isContinued'>> {
+  const arrivals = await findArrivals(client, restoration);
+  const count = progressOf(terminal, arrivals.length, 'restored');
+  const running = new Set<HeldArrival>();
   const failures: string[] = [];
+  const damaged: string[] = [];
   const timer = setInterval(() => void extendAttempts(client, [...running]).catch(() => {}), extendEveryMs);
   try {
-    await forEachAtOnce(pending, async (one) => {
-      const repository = byId.get(one.repositoryId);
-      if (!repository) return;
-      try {
-        await sendRepository({ requests, client, directory, running }, one, repository);
-      } catch (error) {
-        await releaseAttempts(client, [one.operationId]);
-        const why = explainError(error).text;
-        failures.push(`repository \`${repository.name}\` could not be restored: ${why}`);
-      }
-      count();
+    await workThrough(arrivals, {
+      mayPass,
+      act: async (arrival) => {
+        const { isDamaged } = await sendRepository({ ...restoration, requests, client, running }, arrival);
+        if (isDamaged) damaged.push(arrival.repository.name);
+        count();
+      },
+      // The others are there: one that cannot be restored holds up none of them.
+      failed: ({ repository: { name } }, error) => {
+        failures.push(`repository \`${name}\` could not be restored: ${explainError(error).text}`);
+      },
     });
   } finally {
     clearInterval(timer);
   }
-  // The others are there: one that cannot be restored holds up none of them.
-  if (failures.length > 0) throw new RefusedError(failures.join('\n'));
-  return pending.length;
+  if (failures.length > 0) {
+    const rest = 'all others are restored; run this again for those that are left';
+    throw new RefusedError([...failures, rest].join('\n'));
+  }
+  return { restored: arrivals.length, damaged };
+}
+
+/** Returns whether a run before this one has loaded the rows of the backup. */
+async function isBegun(client: Connection, { id }: Manifest): Promise<boolean> {
+  return (await listPending(client, id)).length > 0 || (await findKnownBackup(client, id)) === 'restored';
 }
 
 /** Restores a backup whose files were checked into an instance that is empty, or goes on where an earlier run was cut off. */
@@ -114,16 +105,16 @@ export async function restoreBackup(
   config: BackupConfig,
   restoration: Restoration,
   terminal: Pick<Terminal, 'err'>,
-): Promise<number> {
+): Promise<Restored> {
   requireSecrets(config, restoration.manifest);
   return withWorkers(config, (requests) =>
     withConnection(config.TRUNKLINE_MIGRATE_URL, async (client) => {
-      const isBegun = (await listPending(client, restoration.manifest.id)).length > 0;
-      if (!isBegun) await load(config, client, restoration);
+      const isContinued = await isBegun(client, restoration.manifest);
+      if (!isContinued) await loadBackup(config, client, restoration);
       // All users and keys are others now.
       requests.bus.publish(subjects.callersChanged, encodeCallersChanged(null));
       await requests.bus.flush();
-      return sendPending(requests, client, restoration, terminal);
+      return { ...(await sendAll(requests, client, restoration, terminal)), isContinued };
     }),
   );
 }

@@ -3,11 +3,19 @@ import {
   CheckedCopy,
   copyResultIn,
   encodeCopyBody,
+  OperationFailedError,
   PublishedCopy,
   subjects,
   type CopyAction,
 } from '@trunkline/contracts';
-import { beginAttempt, endArrival, type Connection, type PendingArrival } from '@trunkline/db';
+import {
+  beginAttempt,
+  endArrival,
+  releaseAttempt,
+  type Connection,
+  type HeldArrival,
+  type PendingArrival,
+} from '@trunkline/db';
 import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import type { BackedUpRepository } from '../backup/manifest.ts';
@@ -25,12 +33,13 @@ export interface SendTools {
   readonly client: Connection;
   /** Directory of the backup. */
   readonly directory: string;
-  /** Ids of the operations whose leases are extended. */
-  readonly running: Set<string>;
+  /** Attempts whose leases are extended. */
+  readonly running: Set<HeldArrival>;
+  readonly acceptDamaged: boolean;
 }
 
-interface Attempt extends PendingArrival {
-  readonly attempt: number;
+interface Attempt extends PendingArrival, HeldArrival {
+  readonly repository: BackedUpRepository;
 }
 
 /** Has a worker of the storage do one step of an arrival. */
@@ -57,9 +66,29 @@ async function request(
   return copyResultIn(await buffer(answer.body));
 }
 
+/** Has all of the tree read that has arrived; returns whether it is damaged, which has to be accepted. */
+async function check({ requests, acceptDamaged }: SendTools, attempt: Attempt): Promise<boolean> {
+  const { head, type } = attempt.repository;
+  const ask = (full: boolean) => request(requests, attempt, { kind: 'check', type, full });
+  let isDamaged = false;
+  const answer = await ask(true).catch((error: unknown) => {
+    if (!(error instanceof OperationFailedError)) throw error;
+    if (!acceptDamaged) {
+      const todo = '--accept-damaged restores it as it is, and --leave-out all others without it';
+      throw new RefusedError(`${error.message}: ${todo}`, { cause: error });
+    }
+    isDamaged = true;
+    return ask(false);
+  });
+  const found = v.parse(CheckedCopy, answer);
+  if (found.refs === head.refs && found.tip === (head.lastChangeset?.rawId ?? null)) return isDamaged;
+  throw new RefusedError('it has another history than the repository that was backed up');
+}
+
 /** Sends a repository to its storage, has all of it read there, and shows it. */
-async function send({ requests, client, directory }: SendTools, attempt: Attempt, repository: BackedUpRepository) {
-  const { head, files, type, generation } = repository;
+async function send(tools: SendTools, attempt: Attempt): Promise<{ isDamaged: boolean }> {
+  const { requests, client, directory } = tools;
+  const { head, files, generation } = attempt.repository;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   await request(requests, attempt, { kind: 'begin', bytes });
   const tree = contentOf(directory, files);
@@ -68,32 +97,31 @@ async function send({ requests, client, directory }: SendTools, attempt: Attempt
     await request(requests, attempt, { kind: 'send', whole: true, linkSources: [] }, tree),
   );
   if (arrived.lacking.length > 0) throw new RefusedError('some of its files could not be written');
-  const found = v.parse(CheckedCopy, await request(requests, attempt, { kind: 'check', type, full: true }));
-  if (found.refs !== head.refs || found.tip !== (head.lastChangeset?.rawId ?? null)) {
-    throw new RefusedError('it has another history than the repository that was backed up');
-  }
+  const isDamaged = await check(tools, attempt);
   const { sizeBytes } = v.parse(PublishedCopy, await request(requests, attempt, { kind: 'publish' }));
-  const later = head.generation === generation ? null : head;
-  await endArrival(client, attempt, { later, sizeBytes });
+  const other = head.generation === generation ? null : head;
+  await endArrival(client, attempt, { other, sizeBytes, isDamaged });
+  return { isDamaged };
 }
 
-/** Restores one repository; after an attempt that was cut off, waits until its lease has run out. */
+/** Restores one repository; throws BusyError while another attempt has its lease, as one that was cut off has at first. */
 export async function sendRepository(
   tools: SendTools,
-  pending: PendingArrival,
-  repository: BackedUpRepository,
-): Promise<void> {
+  arrival: PendingArrival & Pick<Attempt, 'repository'>,
+): Promise<{ isDamaged: boolean }> {
   const { client, running } = tools;
-  const { operationId } = pending;
-  const attempt = await withPatience(async () => {
-    const begun = await beginAttempt(client, operationId);
-    if (begun === null) throw new BusyError();
-    return begun;
-  });
-  running.add(operationId);
+  const { operationId } = arrival;
+  const attempt = await beginAttempt(client, operationId);
+  if (attempt === null) throw new BusyError();
+  const held = { operationId, attempt };
+  running.add(held);
   try {
-    await send(tools, { ...pending, attempt }, repository);
+    return await send(tools, { ...arrival, ...held });
+  } catch (error) {
+    // Its lease ends by itself where the database is away.
+    await releaseAttempt(client, held).catch(() => {});
+    throw error;
   } finally {
-    running.delete(operationId);
+    running.delete(held);
   }
 }

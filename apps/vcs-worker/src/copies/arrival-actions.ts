@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { crashPoint } from '../crash-points.ts';
 import { hasCode } from '../has-code.ts';
 import { measureSize } from '../storage/measure-size.ts';
+import { requireSpace } from '../storage/require-space.ts';
 import { requireWritable } from '../storage/require-writable.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
@@ -36,10 +37,6 @@ type Request<Kind extends CopyAction['kind']> = CopyRequest & {
 
 const treeOf = ({ storage }: ServedStorage, { operationId, attempt }: CopyRequest) =>
   join(storage.staging(operationId, attempt), 'tree');
-
-async function requireSpace({ storage, watch }: ServedStorage, bytes: number): Promise<void> {
-  if (!(await watch.hasSpaceFor(bytes))) throw new ConflictError(`Storage \`${storage.name}\` is full`);
-}
 
 /** Converts errors of a full disk, and of a stream of another release, to what the operation records. */
 function toClientError(error: unknown, { storage }: ServedStorage): unknown {

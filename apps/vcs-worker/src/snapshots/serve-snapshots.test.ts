@@ -12,7 +12,7 @@ const signed = (content: unknown, by = vault, purpose: 'bus snapshot' | 'bus cop
   return joinSignature(by.hmac(purpose, body), body);
 };
 
-it('E2: reads requests of backups with the same secret for this storage alone, for five minutes', () => {
+it('E2 reads requests of backups with the same secret for this storage alone, for five minutes', () => {
   expect(decodeSnapshotRequest(vault, 'second', signed(request), now)).toEqual(request);
   const renewed = createSecretVault('n'.repeat(32), ['s'.repeat(32)]);
   expect(decodeSnapshotRequest(renewed, 'second', signed(request), now + 299_000)).toEqual(request);

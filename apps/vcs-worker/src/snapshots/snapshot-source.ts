@@ -55,15 +55,24 @@ export async function hasRow(db: Db, repositoryId: number): Promise<boolean> {
 /** Kinds of operations that leave the bytes at the source as they are; a repair before one of them changes the generation. */
 const readingKinds = ['verify', 'move'] as const;
 
-/** Returns whether an operation may have changed the bytes of a repository since a time, by the database's clock. */
-export async function mayHaveChanged(db: Db, repositoryId: number, since: Date): Promise<boolean> {
+/**
+ * Returns whether an operation may have changed the bytes of a repository since a time, by the database's clock. What an
+ * interrupted write has left may be repaired by operations that only read else, and by forks.
+ */
+export async function mayHaveChanged(
+  db: Db,
+  repositoryId: number,
+  { since, needsRecovery }: { readonly since: Date; readonly needsRecovery: boolean },
+): Promise<boolean> {
+  const onRepository = eq(operations.repositoryId, repositoryId);
   const rows = await db
     .select({ id: operations.id })
     .from(operations)
     .where(
       and(
-        eq(operations.repositoryId, repositoryId),
-        notInArray(operations.kind, [...readingKinds]),
+        needsRecovery
+          ? or(onRepository, eq(operations.sourceRepositoryId, repositoryId))
+          : and(onRepository, notInArray(operations.kind, [...readingKinds])),
         or(eq(operations.state, 'running'), gt(operations.finishedAt, since)),
       ),
     )

@@ -5,6 +5,7 @@ import { BusyError, ConflictError, type SnapshotHead } from '@trunkline/contract
 import { databaseTime, type Database } from '@trunkline/db';
 import { copiedState } from '../copies/copied-state.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
+import { requireSpace } from '../storage/require-space.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { linkTree } from './link-tree.ts';
@@ -64,15 +65,21 @@ async function tryOnce(tools: SnapshotTools, attempt: Attempt): Promise<Omit<Sna
   const { served, repositoryId, directory, signal } = attempt;
   const since = new Date(await databaseTime(db));
   const source = await requireSource(tools, served, repositoryId);
-  if (await mayHaveChanged(db, repositoryId, since)) return null;
   const { type, epoch, generation, needsRecovery } = source;
+  const changed = () => mayHaveChanged(db, repositoryId, { since, needsRecovery });
+  if (await changed()) return null;
   const backend = backends[type];
   const { isTransient } = backend;
   const path = join(directory, 'tree');
-  await linkTree(await pathOf(served, source), path, { isTransient, copies: needsRecovery, signal });
+  await linkTree(await pathOf(served, source), path, {
+    isTransient,
+    copies: needsRecovery,
+    requireSpace: (bytes) => requireSpace(served, bytes),
+    signal,
+  });
   const isWhole = await served.storage.isOurs();
   const isUnchanged = isSame(source, await findSource(db, repositoryId));
-  if (!isWhole || !isUnchanged || (await mayHaveChanged(db, repositoryId, since))) return null;
+  if (!isWhole || !isUnchanged || (await changed())) return null;
   if (needsRecovery) await backend.recover(path);
   const { refs } = await copiedState(backend, path, signal);
   const lastChangeset = toStoredChangeset(await backend.forCall(signal).tip(path));

@@ -1,8 +1,8 @@
+import { lockFile } from '@trunkline/runtime/concurrency';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
 import { isUuid } from '../is-uuid.ts';
-import { lockFile } from '../vcs/process/lock-file.ts';
 
 /**
  * Locks under which the attempts of an operation move its repository to the trash or back, one file for each operation.

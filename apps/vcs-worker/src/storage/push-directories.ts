@@ -1,7 +1,7 @@
+import { canLock, lockFile } from '@trunkline/runtime/concurrency';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
-import { canLock, lockFile } from '../vcs/process/lock-file.ts';
 import { syncDirectory } from './durable.ts';
 
 /** The directory of one push, which this process owns until it calls `remove` or `leave`. */

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { beginLife } from './known-backups.ts';
 
 /** Where a repository of a backup is to arrive. */
 export interface Arriving {
@@ -27,10 +28,13 @@ export async function arrangeLoaded(tx: postgres.ISql, arriving: readonly Arrivi
   await tx`create temporary table load_given_up on commit drop as
     select id, name from load_repositories where id not in (
       select a.id from jsonb_to_recordset(${arrivingRows(arriving)}::text::jsonb) a(id integer))`;
-  await tx`update load_repositories set storage_id = (select id from storages order by name limit 1)
+  // Their rows are inserted for a moment, for those that refer to them: no other repository has these paths.
+  await tx`update load_repositories
+    set storage_id = (select id from storages order by name limit 1), storage_path = '@given-up/' || id
     where id in (select id from load_given_up)`;
   await tx`delete from load_repository_copies`;
   await tx`delete from load_deleted_repositories`;
+  await tx`delete from load_backups`;
 }
 
 /** Ends the operations that ran at the snapshot, and begins those by which repositories arrive. */
@@ -49,6 +53,7 @@ export async function endRunningOperations(
     set state = case kind when 'delete' then 'done' else 'failed' end, finished_at = now(), progress = null,
       error = case kind when 'delete' then null else ${interruptedText}::text end, worker = null, lease_until = null
     where state = 'running'`;
+  await beginLife(tx, backup);
   await tx`insert into audit_log (request_id, actor_id, actor, ip, method, args, outcome)
     values (gen_random_uuid(), 0, 'trunklinectl', '', 'restore', jsonb_build_object('backup', ${backup}::text), 'succeeded')`;
   await tx`

@@ -9,16 +9,23 @@ export interface PendingArrival {
   readonly storagePath: string;
 }
 
+/** An attempt that has the lease of an arrival until another one has it. */
+export interface HeldArrival {
+  readonly operationId: string;
+  readonly attempt: number;
+}
+
 /** What is recorded of a repository once its bytes have arrived. */
 export interface ArrivedHead {
   /** Null where the bytes are those of the snapshot. */
-  readonly later: {
+  readonly other: {
     readonly generation: number;
     /** As the column has it. */
     readonly lastChangeset: unknown;
     readonly defaultBranch: string | null;
   } | null;
   readonly sizeBytes: number | null;
+  readonly isDamaged: boolean;
 }
 
 const leaseSeconds = 120;
@@ -40,36 +47,57 @@ export async function beginAttempt(client: postgres.Sql, operationId: string): P
   return row?.attempt ?? null;
 }
 
-/** Extends the leases of attempts that go on. */
-export async function extendAttempts(client: postgres.Sql, operationIds: readonly string[]): Promise<void> {
+/** Extends the leases of attempts that go on, not those of attempts that have followed them. */
+export async function extendAttempts(client: postgres.Sql, held: readonly HeldArrival[]): Promise<void> {
   await client`
-    update operations set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    where id in (select jsonb_array_elements_text(${JSON.stringify(operationIds)}::text::jsonb)::uuid)
-      and state = 'running'`;
+    update operations o set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    from jsonb_to_recordset(${JSON.stringify(held)}::text::jsonb) h("operationId" uuid, attempt integer)
+    where o.id = h."operationId" and o.attempt = h.attempt and o.state = 'running'`;
 }
 
-/** Gives the leases of attempts back, so that a further run need not wait for their end. */
-export async function releaseAttempts(client: postgres.Sql, operationIds: readonly string[]): Promise<void> {
+/** Gives the lease of an attempt back, so that the next one need not wait for its end. */
+export async function releaseAttempt(client: postgres.Sql, { operationId, attempt }: HeldArrival): Promise<void> {
   await client`
     update operations set lease_until = clock_timestamp()
-    where id in (select jsonb_array_elements_text(${JSON.stringify(operationIds)}::text::jsonb)::uuid)
-      and state = 'running'`;
+    where id = ${operationId} and attempt = ${attempt} and state = 'running'`;
 }
 
 /** Shows a repository whose bytes have arrived, and forgets the operation; throws for an attempt that another one follows. */
 export async function endArrival(
   client: postgres.Sql,
-  { operationId, repositoryId, attempt }: Pick<PendingArrival, 'operationId' | 'repositoryId'> & { attempt: number },
-  { later, sizeBytes }: ArrivedHead,
+  { operationId, repositoryId, attempt }: HeldArrival & Pick<PendingArrival, 'repositoryId'>,
+  { other, sizeBytes, isDamaged }: ArrivedHead,
 ): Promise<void> {
   await client.begin(async (tx) => {
     const ended = await tx`
       delete from operations where id = ${operationId} and attempt = ${attempt} and state = 'running' returning id`;
     if (ended.length === 0) throw new Error('another process restores this repository');
     await tx`update repositories set state = 'ready', size_bytes = ${sizeBytes} where id = ${repositoryId}`;
-    if (!later) return;
-    await tx`update repositories set generation = ${later.generation}, default_branch = ${later.defaultBranch},
-        last_changeset = ${later.lastChangeset === null ? null : JSON.stringify(later.lastChangeset)}::text::jsonb
+    if (isDamaged) {
+      await tx`insert into repository_verifications (repository_id, verified_at, damaged) values (${repositoryId}, now(), true)
+        on conflict (repository_id) do update set verified_at = now(), damaged = true`;
+    }
+    if (!other) return;
+    await tx`update repositories
+      set generation = greatest(generation, ${other.generation}::bigint), default_branch = ${other.defaultBranch},
+        last_changeset = ${other.lastChangeset === null ? null : JSON.stringify(other.lastChangeset)}::text::jsonb
       where id = ${repositoryId}`;
+  });
+}
+
+/**
+ * Removes a repository that has not arrived, as though the backup had never had it; returns false when it has arrived, or
+ * while another process restores it.
+ */
+export async function leaveOut(client: postgres.Sql, { operationId, repositoryId }: PendingArrival): Promise<boolean> {
+  return client.begin(async (tx) => {
+    const ended = await tx`
+      delete from operations
+      where id = ${operationId} and state = 'running' and lease_until <= clock_timestamp() returning id`;
+    if (ended.length === 0) return false;
+    const removed = await tx<{ name: string }[]>`
+      delete from repositories where id = ${repositoryId} and state = 'creating' returning name`;
+    for (const { name } of removed) await tx`delete from names where path = ${name}`;
+    return true;
   });
 }

@@ -26,6 +26,8 @@ export interface DumpedRepository {
   readonly epoch: number;
   readonly generation: number;
   readonly sizeBytes: number | null;
+  /** Whether the last reading of all of it has found damage. */
+  readonly damaged: boolean;
 }
 
 export interface Dump {
@@ -70,8 +72,10 @@ async function describe(client: postgres.ISql): Promise<Dump> {
   const storages = await client<{ name: string }[]>`select name from storages order by 1`;
   const repositories = await client<DumpedRepository[]>`
     select r.id, r.name, r.uuid, r.type, s.name as storage, r.epoch::float8 as epoch, r.generation::float8 as generation,
-      r.size_bytes::float8 as "sizeBytes"
-    from repositories r join storages s on s.id = r.storage_id where r.state = 'ready' order by r.id`;
+      r.size_bytes::float8 as "sizeBytes", coalesce(v.damaged, false) as damaged
+    from repositories r join storages s on s.id = r.storage_id
+      left join repository_verifications v on v.repository_id = r.id
+    where r.state = 'ready' order by r.id`;
   return {
     takenAt: now?.at ?? '',
     schema: (await readApplied(client)).newest,

@@ -27,18 +27,28 @@ const emptyAtFirst = [
   'deleted_repositories',
   'operations',
   'imported_objects',
+  'user_ip_addresses',
+  'followers',
+  'user_group_members',
+  'user_group_global_permissions',
+  'user_repository_permissions',
+  'user_group_repository_permissions',
+  'user_repo_group_permissions',
+  'user_group_repo_group_permissions',
 ] as const;
-/** The administrator and `default`, whom the first start makes. */
+/** The administrator and `default`, whom the first start makes, each with an address and a key. */
 const usersAtFirst = 2;
+const ofUsersAtFirst = ['users', 'user_emails', 'api_keys'] as const;
 
 async function requireEmpty(tx: postgres.ISql): Promise<void> {
   for (const table of emptyAtFirst) {
     const [row] = await tx.unsafe(`select from public.${quoteName(table)} limit 1`);
     if (row) throw new LoadRefusedError(`the database is in use: the table \`${table}\` has rows`);
   }
-  const users = await tx`select from users limit ${usersAtFirst + 1}`;
-  if (users.length > usersAtFirst) {
-    throw new LoadRefusedError('the database is in use: the table `users` has more than the first start makes');
+  for (const table of ofUsersAtFirst) {
+    const rows = await tx.unsafe(`select from public.${quoteName(table)} limit ${usersAtFirst + 1}`);
+    if (rows.length <= usersAtFirst) continue;
+    throw new LoadRefusedError(`the database is in use: the table \`${table}\` has more than the first start makes`);
   }
 }
 

@@ -32,6 +32,7 @@ export const gatewayRights: Rights = {
   userGlobalPermissions: 'none',
   userGroupGlobalPermissions: 'none',
   repositoryCopies: 'none',
+  backups: 'none',
   importedObjects: 'none',
   repositoryMaintenance: 'none',
   repositoryVerifications: 'none',

@@ -63,6 +63,8 @@ export const workerRights: Rights = {
   userGroupGlobalPermissions: { select: 'all', insert: 'all', delete: true },
   operations: { select: 'all', insert: 'all', update: 'all', delete: true },
   repositoryCopies: { select: 'all', insert: 'all', update: ['createdAt'], delete: true },
+  // The owner's role makes backups.
+  backups: 'none',
   importedObjects: { select: 'all', insert: 'all', update: ['objectId', 'parts'] },
   repositoryMaintenance: {
     select: 'all',

@@ -1,4 +1,5 @@
 export * from './audit-log.ts';
+export * from './backups.ts';
 export * from './client-fetches.ts';
 export * from './deleted-repositories.ts';
 export * from './imported-objects.ts';

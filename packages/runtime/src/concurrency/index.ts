@@ -5,6 +5,7 @@ export { Condition } from './condition.ts';
 export { createThreadPool, type ThreadPool } from './threads/create-thread-pool.ts';
 export { serveTasks } from './threads/serve-tasks.ts';
 export { KeyedCounter } from './keyed-counter.ts';
+export { canLock, lockFile } from './lock-file.ts';
 export { RateLimiter, type RateLimits } from './rate-limiter.ts';
 export { Semaphore, type RefusalReason } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';

@@ -1,7 +1,7 @@
+import { lockFile } from '@trunkline/runtime/concurrency';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VcsError } from '../vcs-error.ts';
-import { lockFile } from './lock-file.ts';
 
 /** Timeout for the lock, in seconds: a worker that has lost its lease needs time to kill its git and hg processes. */
 const waitSeconds = 3;

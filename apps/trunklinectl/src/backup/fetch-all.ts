@@ -1,0 +1,105 @@
+import type { Database, Dump } from '@trunkline/db';
+import { explainError } from '../explain-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { fetchRepository } from './fetch-repository.ts';
+import { findStorage } from './find-storage.ts';
+import type { FormerBackup } from './former-backup.ts';
+import type { BackedUpRepository, MissingRepository } from './manifest.ts';
+import type { BackupSink } from './sink.ts';
+import type { Spool } from './spool.ts';
+import { progressOf } from './tell-progress.ts';
+import { workThrough } from './work-through.ts';
+import { mayPass, type WorkerRequests } from './worker-requests.ts';
+import { writeParts } from './write-parts.ts';
+
+export interface FetchTools {
+  readonly requests: WorkerRequests;
+  readonly db: Database;
+  readonly sink: Pick<BackupSink, 'write'>;
+  readonly former: FormerBackup;
+  /** Takes the trees of a sink that may be slow; null for one that is a directory. */
+  readonly spool: Spool | null;
+  /** Tells the files of this backup from those of others. */
+  readonly suffix: string;
+}
+
+export interface FetchedAll {
+  readonly repositories: readonly BackedUpRepository[];
+  readonly missing: readonly MissingRepository[];
+  /** Number of repositories whose files were kept. */
+  readonly kept: number;
+}
+
+type Row = Dump['repositories'][number];
+type Tree = Pick<BackedUpRepository, 'head' | 'files'>;
+
+/** Writes the tree of a repository as it is now: that of the snapshot, or a later one. */
+async function fetchTree({ requests, db, sink, spool, suffix }: FetchTools, row: Row): Promise<Tree> {
+  const { id, uuid } = row;
+  // It may have moved, or been deleted, since the last attempt.
+  const storage = (await findStorage(db, id)) ?? row.storage;
+  const fetched = await fetchRepository(requests, { storage, repositoryId: id }, async ({ head, tree }) => {
+    const stem = `repositories/${uuid.slice(0, 2)}/${uuid}.${head.epoch}.${head.generation}.${suffix}`;
+    return { head, files: await writeParts(spool ?? sink, stem, tree) };
+  });
+  await spool?.forward(fetched.files, sink);
+  return fetched;
+}
+
+/** Remembers that a write has failed, which no other repository can mend. */
+function noticeFailure(sink: Pick<BackupSink, 'write'>) {
+  let failure: { readonly error: unknown } | undefined;
+  const write: BackupSink['write'] = async (name, content) => {
+    try {
+      await sink.write(name, content);
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  };
+  const requireNone = () => {
+    if (failure) throw failure.error;
+  };
+  return { write, requireNone };
+}
+
+/** Brings the trees of all repositories to the sink; lists those of which that fails. */
+export async function fetchAll(
+  tools: FetchTools,
+  rows: readonly Row[],
+  terminal: Pick<Terminal, 'err'>,
+): Promise<FetchedAll> {
+  const { former } = tools;
+  const count = progressOf(terminal, rows.length, 'backed up');
+  const sink = noticeFailure(tools.sink);
+  const trees = new Map<number, Tree>();
+  const reasons = new Map<number, string>();
+  let kept = 0;
+  await workThrough(rows, {
+    mayPass,
+    act: async (row) => {
+      const unchanged = await former.findUnchanged(row);
+      if (unchanged) kept += 1;
+      trees.set(row.id, unchanged ?? (await fetchTree({ ...tools, sink }, row)));
+      count();
+    },
+    failed: ({ id, name }, error) => {
+      sink.requireNone();
+      const reason = explainError(error).text;
+      reasons.set(id, reason);
+      terminal.err(`repository \`${name}\` could not be backed up: ${reason}\n`);
+    },
+  });
+  const repositories = rows.flatMap((row) => {
+    const tree = trees.get(row.id);
+    return tree ? [{ ...row, ...tree }] : [];
+  });
+  const missing: MissingRepository[] = [];
+  for (const row of rows) {
+    const reason = reasons.get(row.id);
+    if (reason === undefined) continue;
+    const tree = await former.findAny(row.uuid);
+    missing.push({ id: row.id, name: row.name, reason, former: tree && { ...row, ...tree } });
+  }
+  return { repositories, missing, kept };
+}

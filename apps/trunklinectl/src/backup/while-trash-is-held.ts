@@ -1,0 +1,29 @@
+import { holdsTrash, holdTrash, TrashHeldError, withConnection, type Connection } from '@trunkline/db';
+import { RefusedError } from '../errors.ts';
+
+/** The trash of all storages, which is not emptied while the connection lives. */
+export interface HeldTrash {
+  readonly client: Connection;
+  /** Throws when the trash was not held all the time. */
+  requireStill(): Promise<void>;
+}
+
+const heartbeatMs = 60_000;
+
+/** Runs `act` while no trash is emptied and no other backup of the instance runs. */
+export async function whileTrashIsHeld<T>(url: string, act: (held: HeldTrash) => Promise<T>): Promise<T> {
+  return withConnection(url, async (client) => {
+    await holdTrash(client).catch((error: unknown) => {
+      throw error instanceof TrashHeldError ? new RefusedError(error.message, { cause: error }) : error;
+    });
+    const heartbeat = setInterval(() => void holdsTrash(client).catch(() => {}), heartbeatMs);
+    const requireStill = async () => {
+      if (!(await holdsTrash(client))) throw new RefusedError('the connection that kept the trash was lost: try again');
+    };
+    try {
+      return await act({ client, requireStill });
+    } finally {
+      clearInterval(heartbeat);
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import type { BackedUpRepository } from '../backup/manifest.ts';
+import { selectRepositories } from './select-repositories.ts';
+
+const of = (id: number, name: string): BackedUpRepository => ({
+  id,
+  name,
+  uuid: `00000000-0000-4000-8000-00000000000${id}`,
+  type: 'git',
+  storage: 'default',
+  epoch: 1,
+  generation: 1,
+  sizeBytes: null,
+  damaged: false,
+  head: { epoch: 1, generation: 1, lastChangeset: null, defaultBranch: null, refs: '' },
+  files: [],
+});
+const manifest = {
+  repositories: [of(1, 'one'), of(2, 'two')],
+  missing: [
+    { id: 3, name: 'late', reason: 'busy', former: of(3, 'late') },
+    { id: 4, name: 'lost', reason: 'gone', former: null },
+  ],
+};
+
+it('refuses a backup that lacks repositories unless that is accepted, or all of them are left out', () => {
+  const none = { acceptMissing: false, leaveOut: [] };
+  expect(() => selectRepositories(manifest, none)).toThrow('`late`, `lost`: --accept-missing');
+  expect(() => selectRepositories(manifest, { ...none, leaveOut: ['late'] })).toThrow('given `lost`: ');
+  const without = selectRepositories(manifest, { ...none, leaveOut: ['late', 'lost'] });
+  expect(without).toMatchObject({ former: [], leftOut: ['late', 'lost'] });
+  expect(without.repositories.map(({ id }) => id)).toEqual([1, 2]);
+});
+
+it('takes what an earlier backup had, and leaves out what is named', () => {
+  const found = selectRepositories(manifest, { acceptMissing: true, leaveOut: ['two'] });
+  expect(found.repositories.map(({ id }) => id)).toEqual([1, 3]);
+  expect(found).toMatchObject({ former: ['late'], leftOut: ['two', 'lost'] });
+});
+
+it('names a repository that the backup does not have', () => {
+  const wrong = { acceptMissing: true, leaveOut: ['one', 'three'] };
+  expect(() => selectRepositories(manifest, wrong)).toThrow('`--leave-out`: the backup has no repository `three`');
+});
