@@ -8,7 +8,7 @@ export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
 export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
 export { keyLimits, keyRepositoriesMax, limitedKeyText, type KeyLimit } from './limited-key.ts';
-export { busyMsOf, laneNames, lanes, type Lane } from './lanes.ts';
+export { busyMsOf, isHeldLong, laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { isCorrelationId, type Correlation } from './messages/correlation.ts';

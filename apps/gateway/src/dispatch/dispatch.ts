@@ -3,6 +3,7 @@ import {
   busyMsOf,
   endsWithClient,
   InvalidRequestError,
+  isHeldLong,
   lanes,
   NotFoundError,
   OutcomeUnknownError,
@@ -21,6 +22,8 @@ import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/run
 import type { Clock } from '../clock.ts';
 import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
+import { createBusyTurns, type WaitForTurn } from './busy-turns.ts';
+import { callerKey } from './caller-key.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
 import { findWorker } from './find-worker.ts';
@@ -148,7 +151,9 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     return error instanceof BusError && error.reason === 'no-responders' ? route.afterUnserved() : null;
   };
 
-  const run = async (command: Command, deadline: number, busyUntil: number) => {
+  const busyTurns = createBusyTurns();
+
+  const run = async (command: Command, deadline: number, busyUntil: number, waitForTurn: WaitForTurn) => {
     const gone = endOf(command);
     const route = command.lane === 'metadata' ? null : tools.routeOf(command);
     let storage = route && (await route.first());
@@ -182,7 +187,11 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         }
         const error = workerError(reply.payload);
         const waitMs = busyWaitMs(attempt);
-        if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
+        const busyMsLeft = busyUntil - clock.now() - waitMs;
+        if (!(error instanceof BusyError) || busyMsLeft <= 0) throw error;
+        if (isHeldLong(command.lane)) {
+          await waitForTurn(`${callerKey(command.caller)} ${command.lane} ${storage}`, busyMsLeft, gone);
+        }
         await clock.sleep(waitMs, gone);
         // The sleep of a busy process may have been longer.
         if (clock.now() >= busyUntil) throw error;
@@ -216,7 +225,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const msLeftMin = command.method.access === 'read' ? answerMarginMs : writeMsMin;
     const busyUntil = Math.min(deadline - msLeftMin, started + busyMsOf(command.lane));
-    const call = () => run(command, deadline, busyUntil);
+    const call = () => busyTurns.run((waitForTurn) => run(command, deadline, busyUntil, waitForTurn));
     const key = queueKeyOf(command, tools.hints);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
     const queueMsMax = Math.min(queueMsLimit, (deadline - started) / 2);
