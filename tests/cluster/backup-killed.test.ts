@@ -150,6 +150,8 @@ it('restores what it was given, after it was killed, and says what is damaged, m
   // As when the time of the leases has passed.
   await targetSql`update operations set lease_until = now() where kind = 'arrive'`;
 
+  const elsewhere = await restore(...accepted, '--storage', 'default=elsewhere');
+  expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('an earlier run has chosen') });
   const refused = expect.stringContaining('`broken` could not be restored: The copy of the repository is damaged');
   expect(await restore(...accepted)).toMatchObject({ exitCode: 1, stderr: refused });
   const ran = await restore(...accepted, '--accept-damaged');

@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   beginAttempt,
   endArrival,
@@ -15,6 +18,8 @@ import {
 } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { readFormer } from '../../apps/trunklinectl/src/backup/former-backup.ts';
+import { encodeManifest, manifestName } from '../../apps/trunklinectl/src/backup/manifest.ts';
 import { mayHaveChanged } from '../../apps/vcs-worker/src/snapshots/snapshot-source.ts';
 import { addRepositories } from '../harness/repository-rows.ts';
 import { copyTestDatabase } from '../harness/test-database.ts';
@@ -64,6 +69,34 @@ it('knows the backups that were made of it, the newest thousand', async () => {
   expect(await findKnownBackup(sql, backup)).toBe('made');
   expect(await findKnownBackup(sql, restored)).toBe('restored');
   expect(await findKnownBackup(sql, randomUUID())).toBeNull();
+});
+
+it('lets files be kept of a backup that was made of it, and of no other', async () => {
+  const id = randomUUID();
+  const head = { epoch: 1, generation: 1, lastChangeset: null, defaultBranch: null, refs: '' };
+  const tree = { head, files: [] };
+  const row = {
+    id: 1,
+    name: 'r1',
+    uuid: randomUUID(),
+    type: 'git' as const,
+    storage: 'default',
+    epoch: 1,
+    generation: 1,
+  };
+  const lists = { tables: [], sequences: [], secretIds: [], storages: [], missing: [] };
+  const repositories = [{ ...row, ...tree, sizeBytes: null, damaged: false }];
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-former-'));
+  const manifest = encodeManifest({ id, release: '0.2.0', takenAt: '', schema: 0, ...lists, repositories });
+  await writeFile(join(directory, manifestName), manifest);
+  const find = async (isFull: boolean) => (await readFormer(sql, directory, { isFull })).findUnchanged(row);
+  await expect(find(false)).rejects.toThrow('the database does not know the backup');
+  await sql`insert into backups (id, kind) values (${id}, 'made')`;
+  expect(await find(false)).toEqual(tree);
+  expect(await find(true)).toBeNull();
+  await sql`update backups set kind = 'restored' where id = ${id}`;
+  expect(await find(false)).toBeNull();
+  await rm(directory, { recursive: true });
 });
 
 it('counts what may repair a repository after an interrupted write, beside what writes to it', async () => {

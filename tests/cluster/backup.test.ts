@@ -100,7 +100,7 @@ it('brings rows of one moment, and repositories of that moment or later, to an i
     await (changed ??= change());
     await sink.write(name, content);
   };
-  const to = { sink: { ...sink, write }, former: noFormer, spool: null };
+  const to = { sink: { ...sink, write }, former: noFormer, isSlow: false };
   await whileTrashIsHeld(source.database.ownerUrl, (held) =>
     makeBackup(readBackupConfig(envOf(source)), held, to, { err: () => {} }),
   );

@@ -6,7 +6,7 @@ import { findStorage } from './find-storage.ts';
 import type { FormerBackup } from './former-backup.ts';
 import type { BackedUpRepository, MissingRepository } from './manifest.ts';
 import type { BackupSink } from './sink.ts';
-import type { Spool } from './spool.ts';
+import { openSpool } from './spool.ts';
 import { progressOf } from './tell-progress.ts';
 import { workThrough } from './work-through.ts';
 import { mayPass, type WorkerRequests } from './worker-requests.ts';
@@ -17,8 +17,8 @@ export interface FetchTools {
   readonly db: Database;
   readonly sink: Pick<BackupSink, 'write'>;
   readonly former: FormerBackup;
-  /** Takes the trees of a sink that may be slow; null for one that is a directory. */
-  readonly spool: Spool | null;
+  /** Whether the sink may be slow, so that trees are kept on this machine until they are whole. */
+  readonly isSlow: boolean;
   /** Tells the files of this backup from those of others. */
   readonly suffix: string;
 }
@@ -34,16 +34,21 @@ type Row = Dump['repositories'][number];
 type Tree = Pick<BackedUpRepository, 'head' | 'files'>;
 
 /** Writes the tree of a repository as it is now: that of the snapshot, or a later one. */
-async function fetchTree({ requests, db, sink, spool, suffix }: FetchTools, row: Row): Promise<Tree> {
+async function fetchTree({ requests, db, sink, isSlow, suffix }: FetchTools, row: Row): Promise<Tree> {
   const { id, uuid } = row;
   // It may have moved, or been deleted, since the last attempt.
   const storage = (await findStorage(db, id)) ?? row.storage;
-  const fetched = await fetchRepository(requests, { storage, repositoryId: id }, async ({ head, tree }) => {
-    const stem = `repositories/${uuid.slice(0, 2)}/${uuid}.${head.epoch}.${head.generation}.${suffix}`;
-    return { head, files: await writeParts(spool ?? sink, stem, tree) };
-  });
-  await spool?.forward(fetched.files, sink);
-  return fetched;
+  const spool = isSlow ? await openSpool() : null;
+  try {
+    const fetched = await fetchRepository(requests, { storage, repositoryId: id }, async ({ head, tree }) => {
+      const stem = `repositories/${uuid.slice(0, 2)}/${uuid}.${head.epoch}.${head.generation}.${suffix}`;
+      return { head, files: await writeParts(spool ?? sink, stem, tree) };
+    });
+    await spool?.forward(sink);
+    return fetched;
+  } finally {
+    await spool?.close();
+  }
 }
 
 /** Remembers that a write has failed, which no other repository can mend. */

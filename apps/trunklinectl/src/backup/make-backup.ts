@@ -9,7 +9,6 @@ import { fetchAll } from './fetch-all.ts';
 import type { FormerBackup } from './former-backup.ts';
 import { encodeManifest, type BackupFile, type Manifest } from './manifest.ts';
 import type { BackupSink } from './sink.ts';
-import type { Spool } from './spool.ts';
 import type { HeldTrash } from './while-trash-is-held.ts';
 import { withWorkers } from './worker-requests.ts';
 import { writeParts } from './write-parts.ts';
@@ -17,8 +16,8 @@ import { writeParts } from './write-parts.ts';
 export interface BackupTarget {
   readonly sink: BackupSink;
   readonly former: FormerBackup;
-  /** Takes the trees of a sink that may be slow; null for one that is a directory. */
-  readonly spool: Spool | null;
+  /** Whether the sink may be slow, so that trees are kept on this machine until they are whole. */
+  readonly isSlow: boolean;
 }
 
 export interface MadeBackup {
@@ -49,7 +48,7 @@ async function dumpInto(url: string, id: string, sink: BackupSink) {
 export async function makeBackup(
   config: BackupConfig,
   held: HeldTrash,
-  { sink, former, spool }: BackupTarget,
+  { sink, former, isSlow }: BackupTarget,
   terminal: Pick<Terminal, 'err'>,
 ): Promise<MadeBackup> {
   const url = config.TRUNKLINE_MIGRATE_URL;
@@ -57,7 +56,7 @@ export async function makeBackup(
   return withWorkers(config, async (requests) => {
     const { dump, tables } = await dumpInto(url, id, sink);
     const { repositories, missing, kept } = await withDatabase({ TRUNKLINE_DATABASE_URL: url }, (db) =>
-      fetchAll({ requests, db, sink, former, spool, suffix: id.slice(0, 8) }, dump.repositories, terminal),
+      fetchAll({ requests, db, sink, former, isSlow, suffix: id.slice(0, 8) }, dump.repositories, terminal),
     );
     await held.requireStill();
     if (missing.length > 0 && repositories.length === 0) throw new RefusedError('no repository could be backed up');

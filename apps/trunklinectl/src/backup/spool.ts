@@ -1,28 +1,42 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import type { BackupFile } from './manifest.ts';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { BackupSink } from './sink.ts';
 
-/** Keeps trees on this machine until they are whole: a transfer from a worker does not wait for a slow stream. */
+/** Keeps a tree on this machine until it is whole: a transfer from a worker does not wait for a slow stream. */
 export interface Spool extends Pick<BackupSink, 'write'> {
-  /** Writes files to the sink and forgets them. */
-  forward(files: readonly BackupFile[], sink: Pick<BackupSink, 'write'>): Promise<void>;
+  /** Writes all files to the sink, in their order. */
+  forward(sink: Pick<BackupSink, 'write'>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a spool in a directory of its own below that of temporary files (`TMPDIR`). */
+interface Kept {
+  readonly name: string;
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/** Opens a spool among the temporary files (`TMPDIR`), without a name: nothing is left when this process is killed. */
 export async function openSpool(): Promise<Spool> {
-  const directory = await mkdtemp(join(tmpdir(), 'trunkline-backup-'));
-  const pathOf = (name: string) => join(directory, basename(name));
+  const path = join(tmpdir(), `trunkline-backup-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await rm(path);
+  const kept: Kept[] = [];
+  let end = 0;
   return {
-    write: (name, content) => writeFile(pathOf(name), content, { mode: 0o600 }),
-    async forward(files, sink) {
-      for (const { name } of files) {
-        await sink.write(name, await readFile(pathOf(name)));
-        await rm(pathOf(name));
+    async write(name, content) {
+      await file.appendFile(content);
+      kept.push({ name, start: end, bytes: content.length });
+      end += content.length;
+    },
+    async forward(sink) {
+      for (const { name, start, bytes } of kept) {
+        const content = file.createReadStream({ start, end: start + bytes - 1, autoClose: false });
+        await sink.write(name, await buffer(content));
       }
     },
-    close: () => rm(directory, { recursive: true, force: true }),
+    close: () => file.close(),
   };
 }

@@ -25,8 +25,9 @@ async function play(failures: Readonly<Record<string, number>>, patienceMs: numb
 }
 
 it('tries what fails for a while again behind all others', async () => {
-  const { done, given } = await play({ away: 2, b: 0, c: 0, d: 0, e: 0, f: 0 }, 60_000);
-  expect(done).toEqual(['b', 'c', 'd', 'e', 'f', 'away']);
+  const { done, given } = await play({ a: 2, b: 2, c: 2, d: 2, e: 0, f: 0 }, 60_000);
+  expect(done.slice(0, 2)).toEqual(['e', 'f']);
+  expect(done.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   expect(given).toEqual([]);
 });
 

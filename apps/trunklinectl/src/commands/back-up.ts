@@ -4,7 +4,6 @@ import { noFormer, readFormer } from '../backup/former-backup.ts';
 import { whileDirectoryIsLocked } from '../backup/lock-directory.ts';
 import { makeBackup, type MadeBackup } from '../backup/make-backup.ts';
 import { filesOf } from '../backup/manifest.ts';
-import { openSpool } from '../backup/spool.ts';
 import { openTarSink } from '../backup/tar-sink.ts';
 import { whileTrashIsHeld } from '../backup/while-trash-is-held.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
@@ -40,7 +39,7 @@ async function toDirectory({ environment, terminal }: Context, path: string, { f
   return whileDirectoryIsLocked(directory, terminal, () =>
     whileTrashIsHeld(config.TRUNKLINE_MIGRATE_URL, async (held) => {
       const former = await readFormer(held.client, directory, { isFull: full === true });
-      const target = { former, sink: openDirectorySink(directory), spool: null };
+      const target = { former, sink: openDirectorySink(directory), isSlow: false };
       const made = await makeBackup(config, held, target, terminal);
       await removeOthers(directory, new Set(filesOf(made.manifest).map(({ name }) => name)));
       return toOutcome(made);
@@ -51,16 +50,11 @@ async function toDirectory({ environment, terminal }: Context, path: string, { f
 /** Writes the archive to standard output, and what is said to the error output. */
 async function toStream({ environment, terminal }: Context): Promise<Outcome> {
   const config = readBackupConfig(environment);
-  const spool = await openSpool();
-  try {
-    const target = { former: noFormer, sink: openTarSink(terminal.bytes), spool };
-    const made = await whileTrashIsHeld(config.TRUNKLINE_MIGRATE_URL, (held) =>
-      makeBackup(config, held, target, terminal),
-    );
-    return { ...toOutcome(made), isAside: true };
-  } finally {
-    await spool.close();
-  }
+  const target = { former: noFormer, sink: openTarSink(terminal.bytes), isSlow: true };
+  const made = await whileTrashIsHeld(config.TRUNKLINE_MIGRATE_URL, (held) =>
+    makeBackup(config, held, target, terminal),
+  );
+  return { ...toOutcome(made), isAside: true };
 }
 
 export const backUp: AddCommand = (program, choose) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseStorages, readMapping } from './choose-storages.ts';
+import { chooseStorages, readMapping, requireMapped } from './choose-storages.ts';
 
 const storage = (name: string, weight = 100) => ({ id: `id of ${name}`, name, weight });
 const repository = (id: number, of: string, sizeBytes: number | null = null) => ({ id, storage: of, sizeBytes });
@@ -28,4 +28,11 @@ it('follows the mapping before names', () => {
   expect(() => chooseStorages([], here, readMapping(['a=c']))).toThrow('no active storage `c`');
   expect(() => chooseStorages([], [], new Map())).toThrow('start its workers');
   expect(() => readMapping(['a:b'])).toThrow('OLD=NEW');
+});
+
+it('refuses a mapping by which a further run would send a repository elsewhere', () => {
+  const mapping = readMapping(['a=b']);
+  requireMapped({ name: 'one', storage: 'a' }, 'b', mapping);
+  requireMapped({ name: 'one', storage: 'other' }, 'c', mapping);
+  expect(() => requireMapped({ name: 'one', storage: 'a' }, 'c', mapping)).toThrow('goes to the storage `c`');
 });

@@ -51,3 +51,17 @@ export function chooseStorages(
     }),
   );
 }
+
+/** Throws when a further run maps a repository to another storage than the one that the first run has chosen. */
+export function requireMapped(
+  { name, storage }: { readonly name: string; readonly storage: string },
+  chosen: string,
+  mapping: ReadonlyMap<string, string>,
+): void {
+  const wanted = mapping.get(storage) ?? chosen;
+  if (wanted === chosen) return;
+  throw new RefusedError(
+    `repository \`${name}\` goes to the storage \`${chosen}\`, which an earlier run has chosen, and not to \`${wanted}\`: ` +
+      'run this again without --storage, and move it then',
+  );
+}

@@ -18,6 +18,7 @@ import { RefusedError } from '../errors.ts';
 import { explainError } from '../explain-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { vaultOf } from '../with-database.ts';
+import { requireMapped } from './choose-storages.ts';
 import { loadBackup, type Restoration } from './load-backup.ts';
 import { sendRepository } from './send-repository.ts';
 
@@ -46,10 +47,15 @@ function requireSecrets(config: BackupConfig, { secretIds }: Manifest): void {
 }
 
 /** Lists what has not arrived yet, and removes what is not to arrive any more. */
-async function findArrivals(client: Connection, { manifest, repositories }: Restoration): Promise<Arrival[]> {
+async function findArrivals(client: Connection, { manifest, repositories, mapping }: Restoration): Promise<Arrival[]> {
   const byId = new Map(repositories.map((one) => [one.id, one]));
   const arrivals: Arrival[] = [];
-  for (const pending of await listPending(client, manifest.id)) {
+  const all = await listPending(client, manifest.id);
+  for (const { repositoryId, storage } of all) {
+    const repository = byId.get(repositoryId);
+    if (repository) requireMapped(repository, storage, mapping);
+  }
+  for (const pending of all) {
     const repository = byId.get(pending.repositoryId);
     if (repository) arrivals.push({ ...pending, repository });
     else if (!(await leaveOut(client, pending))) {

@@ -49,14 +49,15 @@ async function request(
   action: CopyAction,
   body?: AsyncIterable<Uint8Array>,
 ): Promise<unknown> {
-  const { offer, id } = await withPatience(() =>
+  const ask = () =>
     askForOffer(requests, {
       subject: subjects.copy(storage),
       purpose: 'bus copy',
       bodyOf: (own) =>
         encodeCopyBody({ id: own, sentAt: Date.now(), storage, operationId, attempt, storagePath, action }),
-    }),
-  );
+    });
+  // Nothing is lost before the first step: others have their turn meanwhile.
+  const { offer, id } = await (action.kind === 'begin' ? ask() : withPatience(ask));
   const sent = body === undefined ? {} : { body };
   const answer = await requests.client.transfer(offer, id, {
     ...sent,
