@@ -1,6 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CostliestFirst } from './tests/harness/costliest-first.ts';
+
+// One seed for all files of a run: they inherit it, and the end of the output names it.
+process.env['TRUNKLINE_TEST_SEED'] ??= String(randomInt(2 ** 31));
 
 const resolveSources = {
   resolve: { conditions: ['source'] },

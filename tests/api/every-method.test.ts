@@ -11,7 +11,6 @@ const all = Object.values(methods);
 /** A user without any rights of its own. */
 let client: Client;
 beforeAll(async () => {
-  console.log(`TRUNKLINE_TEST_SEED=${seed}`);
   ({ client } = await makeUser());
 });
 

@@ -9,7 +9,7 @@ import { clientTools } from '../harness/client-tools.ts';
 import { CloningClient } from '../harness/cloner.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { leftOut } from '../harness/draw-cases.ts';
+import { drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, stoppingAt, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
@@ -67,34 +67,32 @@ async function expectSound(): Promise<void> {
   expect(await findByteFaults(sql, cluster.storageRoot)).toEqual([]);
 }
 
-const without = leftOut(['ends once', 'stays'], 1);
+const whenDrawn = drawNamed(['ends once', 'stays', 'maintenance'], 1);
 
 describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
-  it.skipIf(without('ends once'))(
-    'in the last step of delete_repo: no worker takes it over, and it ends once',
-    async () => {
-      const frozen = await workers.startFreezable();
-      await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
-      const end = "new.state = 'done' and new.kind = 'delete'";
-      const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
-      const call = admin.call('delete_repo', { repoid: 'doomed' });
-      await hold.reached();
-      workers.freeze(frozen);
-      await hold.release();
-      await workers.start();
-      const isOver = () =>
-        sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;
-      await eventually(isOver, (rows) => rows.length > 0);
-      expect(await deletionsOf('doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
-      workers.thaw(frozen);
-      expect((await call).error).toBeNull();
-      expect(await deletionsOf('doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
-      await expectSound();
-    },
-  );
+  it('in the last step of delete_repo: no worker takes it over, and it ends once', whenDrawn('ends once'), async () => {
+    const frozen = await workers.startFreezable();
+    await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
+    const end = "new.state = 'done' and new.kind = 'delete'";
+    const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
+    const call = admin.call('delete_repo', { repoid: 'doomed' });
+    await hold.reached();
+    workers.freeze(frozen);
+    await hold.release();
+    await workers.start();
+    const isOver = () =>
+      sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;
+    await eventually(isOver, (rows) => rows.length > 0);
+    expect(await deletionsOf('doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
+    workers.thaw(frozen);
+    expect((await call).error).toBeNull();
+    expect(await deletionsOf('doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
+    await expectSound();
+  });
 
-  it.skipIf(without('stays'))(
+  it(
     'in delete_repo, before the move to the trash, while another one undoes the deletion: the repository stays',
+    whenDrawn('stays'),
     async () => {
       const frozen = await workers.startFreezable(stoppingAt('delete.fenced'));
       await admin.result('create_repo', { repo_name: 'kept', repo_type: 'git' });
@@ -186,39 +184,46 @@ async function freezeMaintenance(type: 'git' | 'hg', point: string) {
 describe('C7 workers that are frozen while they hold a repository for maintenance', { timeout: 600_000 }, () => {
   const maintenancesOf = (name: string) => readOperations(sql, 'maintain', name);
 
-  it('keep nobody from cloning, pushes are told why they fail, and nothing is lost or doubled later', async () => {
-    const held = [await freezeMaintenance('git', 'maintain.added'), await freezeMaintenance('hg', 'maintain.tidying')];
-    await workers.start();
-    const acting = held.map(({ pusher, cloner }) => Promise.all([pusher.act(), cloner.act()]));
-    await sql`update operations set lease_until = now() - interval '1 s' where kind = 'maintain' and state = 'running'`;
-    await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
-    await Promise.all(acting);
-    for (const { name, pusher, cloner } of held) {
-      const [ended] = await eventually(
-        () => maintenancesOf(name),
-        ([row]) => row?.state !== 'running',
-        90,
-      );
-      const why = 'another worker still writes to it';
-      const error = `failed to maintain repository \`${name}\`: ${why}`;
-      expect(ended).toMatchObject({ state: 'failed', attempt: 2, error });
-      expect(pusher.failures).toEqual([expect.stringContaining(`${why}, push again later`)]);
-      expect([cloner.succeeded, cloner.failures, cloner.faults]).toEqual([1, [], []]);
-    }
+  it(
+    'keep nobody from cloning, pushes are told why they fail, and nothing is lost or doubled later',
+    whenDrawn('maintenance'),
+    async () => {
+      const held = [
+        await freezeMaintenance('git', 'maintain.added'),
+        await freezeMaintenance('hg', 'maintain.tidying'),
+      ];
+      await workers.start();
+      const acting = held.map(({ pusher, cloner }) => Promise.all([pusher.act(), cloner.act()]));
+      await sql`update operations set lease_until = now() - interval '1 s' where kind = 'maintain' and state = 'running'`;
+      await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
+      await Promise.all(acting);
+      for (const { name, pusher, cloner } of held) {
+        const [ended] = await eventually(
+          () => maintenancesOf(name),
+          ([row]) => row?.state !== 'running',
+          90,
+        );
+        const why = 'another worker still writes to it';
+        const error = `failed to maintain repository \`${name}\`: ${why}`;
+        expect(ended).toMatchObject({ state: 'failed', attempt: 2, error });
+        expect(pusher.failures).toEqual([expect.stringContaining(`${why}, push again later`)]);
+        expect([cloner.succeeded, cloner.failures, cloner.faults]).toEqual([1, [], []]);
+      }
 
-    for (const { worker } of held) workers.thaw(worker);
-    for (const { name, pusher, cloner, call } of held) {
-      expect((await call).error).toBe((await maintenancesOf(name))[0]?.error);
-      // The thawed worker may hold the repository for some moments.
-      const repeat = () => pusher.act().then(() => pusher.told);
-      await eventually(repeat, (told) => told > 2, 90);
-      await cloner.act();
-      expect(await cloner.findFaults()).toEqual([]);
-      await admin.result('maintain_repo', { repoid: name });
-      const states = async () => (await maintenancesOf(name)).map(({ state }) => state);
-      await eventually(states, (found) => found.join() === 'failed,done', 90);
-      expect(await pusher.findFaults(sql, cluster.storageRoots)).toEqual([]);
-    }
-    await expectSound();
-  });
+      for (const { worker } of held) workers.thaw(worker);
+      for (const { name, pusher, cloner, call } of held) {
+        expect((await call).error).toBe((await maintenancesOf(name))[0]?.error);
+        // The thawed worker may hold the repository for some moments.
+        const repeat = () => pusher.act().then(() => pusher.told);
+        await eventually(repeat, (told) => told > 2, 90);
+        await cloner.act();
+        expect(await cloner.findFaults()).toEqual([]);
+        await admin.result('maintain_repo', { repoid: name });
+        const states = async () => (await maintenancesOf(name)).map(({ state }) => state);
+        await eventually(states, (found) => found.join() === 'failed,done', 90);
+        expect(await pusher.findFaults(sql, cluster.storageRoots)).toEqual([]);
+      }
+      await expectSound();
+    },
+  );
 });

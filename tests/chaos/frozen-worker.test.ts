@@ -9,7 +9,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drawCases, leftOut } from '../harness/draw-cases.ts';
+import { drawCases, drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, stoppingAt, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { git, hg, isNativeGitFetch, makeGitRemote, makeHgRemote, makeRemote, type Remote } from '../harness/remotes.ts';
@@ -28,7 +28,7 @@ const pushPoints: ['git' | 'hg', string, 'failed' | 'done'][] = [
 /** Points at which a push has begun to change its repository: who takes it over needs the lock, and ends it later. */
 const lockedPoints = ['push.closing', 'push.changed'];
 
-const without = leftOut(['hg pull', 'git pull', 'creation', 'import', 'fork'], 2);
+const whenDrawn = drawNamed(['hg pull', 'git pull', 'creation', 'import', 'fork'], 1);
 
 type Worker = Cluster['workers'][number];
 
@@ -162,7 +162,7 @@ describe(
   'C7 a worker that is frozen while another one takes its operation over, and thawed afterwards',
   { timeout: 150_000 },
   () => {
-    it.skipIf(without('hg pull'))('in a pull, while its hg writes: no other process writes meanwhile', async () => {
+    it('in a pull, while its hg writes: no other process writes meanwhile', whenDrawn('hg pull'), async () => {
       remote = await makeHgRemote();
       await remote.commit({ a: '1' });
       await writeFile(at('hook'), `${gate()}\n`);
@@ -178,8 +178,9 @@ describe(
       await expectPullsApart(frozen, 'pulled-hg', call);
     });
 
-    it.skipIf(without('git pull'))(
+    it(
       'in a pull, while its git waits: git is killed, and the next pull brings all',
+      whenDrawn('git pull'),
       async () => {
         const held = { open: true, asked: 0 };
         remote = await makeGitRemote({
@@ -206,7 +207,7 @@ describe(
       },
     );
 
-    it.skipIf(without('creation'))('in create_repo, before its hg builds: what it builds is removed', async () => {
+    it('in create_repo, before its hg builds: what it builds is removed', whenDrawn('creation'), async () => {
       const hg = await gated('hg', '*" serve "*', toolCommand('TRUNKLINE_HG_COMMAND', 'hg'));
       const frozen = await workers.startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify([hg]) });
       await shut();
@@ -214,7 +215,7 @@ describe(
       await expectDoneByAnother(frozen, 'create', 'group/made', call);
     });
 
-    it.skipIf(without('import'))('in an import, before the move from staging: what is staged is removed', async () => {
+    it('in an import, before the move from staging: what is staged is removed', whenDrawn('import'), async () => {
       remote = await makeHgRemote();
       await remote.commit(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`file${index}`, 'x'])));
       await gated('sync', '*', ['/bin/sync']);
@@ -224,7 +225,7 @@ describe(
       await expectDoneByAnother(frozen, 'import', 'imported', call);
     });
 
-    it.skipIf(without('fork'))('in a fork, before its git copies: the copy is removed', async () => {
+    it('in a fork, before its git copies: the copy is removed', whenDrawn('fork'), async () => {
       const gatedGit = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
       const frozen = await workers.startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([gatedGit]) });
       await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });

@@ -1,15 +1,17 @@
 import { subjects } from '@trunkline/contracts';
 import { connectBus, createLogger, type Bus } from '@trunkline/runtime';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { CrashPoint } from '../../apps/vcs-worker/src/crash-points.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawCases, drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
-import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
 type Type = 'hg' | 'git';
@@ -108,8 +110,10 @@ const ofTarget: readonly [CrashPoint, Type][] = [
 /** Calls whose worker was killed; their gateway asks for the outcome some time later. */
 const cutOff: ReturnType<Client['call']>[] = [];
 
-describe('C6 one end of a move is killed', { timeout: 180_000 }, () => {
-  it.each(byForm(ofSource.slice(0, 2), ofSource))(
+const whenDrawn = drawNamed(['drained', 'pulled', 'restored'], 2);
+
+describe('C6 one end of a move is killed', () => {
+  it.each(drawCases(ofSource, 1))(
     'at %s, the source, of %s: another worker makes the move anew',
     async (point, type) => {
       const name = `source-${point.replace('.', '-')}`;
@@ -124,7 +128,7 @@ describe('C6 one end of a move is killed', { timeout: 180_000 }, () => {
     },
   );
 
-  it.each(byForm(ofTarget.slice(0, 2), ofTarget))(
+  it.each(drawCases(ofTarget, 1))(
     'at %s, the target, of %s: the repository stays where it was, and can be moved again',
     async (point, type) => {
       const name = `target-${point.replace('.', '-')}`;
@@ -145,27 +149,31 @@ describe('C6 one end of a move is killed', { timeout: 180_000 }, () => {
     },
   );
 
-  it('of a storage that is drained: the move is made again as soon as the target is back', async () => {
-    await make('drained', 'git');
-    const armed = await arm('second', 'copy.received');
-    await admin.result('update_storage', { storage: 'default', state: 'draining' });
-    bus.publish(subjects.operationReleased);
-    expect(await armed.exited).toBe('SIGKILL');
-    const failed = () => sql`select 1 from operations where request->>'name' = 'drained' and state = 'failed'`;
-    await eventually(failed, (rows) => rows.length > 0);
-    await startWorkerOf('second');
-    await sql`update storages set sweep_lease_until = now() - interval '1 s' where name = 'second'`;
-    await eventually(
-      () => storageOf('drained'),
-      (name) => name === 'second',
-      120,
-    );
-    await admin.result('update_storage', { storage: 'default', state: 'active' });
-    await settle();
-  });
+  it(
+    'of a storage that is drained: the move is made again as soon as the target is back',
+    whenDrawn('drained'),
+    async () => {
+      await make('drained', 'git');
+      const armed = await arm('second', 'copy.received');
+      await admin.result('update_storage', { storage: 'default', state: 'draining' });
+      bus.publish(subjects.operationReleased);
+      expect(await armed.exited).toBe('SIGKILL');
+      const failed = () => sql`select 1 from operations where request->>'name' = 'drained' and state = 'failed'`;
+      await eventually(failed, (rows) => rows.length > 0);
+      await startWorkerOf('second');
+      await sql`update storages set sweep_lease_until = now() - interval '1 s' where name = 'second'`;
+      await eventually(
+        () => storageOf('drained'),
+        (name) => name === 'second',
+        120,
+      );
+      await admin.result('update_storage', { storage: 'default', state: 'active' });
+      await settle();
+    },
+  );
 });
 
-it('C7 what was pulled where the repository no longer is does not count', async () => {
+it('C7 what was pulled where the repository no longer is does not count', whenDrawn('pulled'), async () => {
   await make('late', 'git');
   await remotes.git.commit({ c: '3' });
   const tipOf = async () => {
@@ -186,13 +194,13 @@ it('C7 what was pulled where the repository no longer is does not count', async 
   await sql`update repositories set epoch = epoch - 1 where name = 'late'`;
   await settle();
   expect((await admin.call('pull', { repoid: 'late' })).error).toBeNull();
-}, 180_000);
+});
 
 it('C6 the callers of moves whose worker was killed are told nothing that is wrong', async () => {
   for (const { error } of await Promise.all(cutOff)) expect(error ?? 'The outcome').toMatch(/^The outcome/);
-}, 180_000);
+});
 
-it('C6 a restoration that is ended while its storage is away can be made later', async () => {
+it('C6 a restoration that is ended while its storage is away can be made later', whenDrawn('restored'), async () => {
   await make('back', 'git');
   const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: 'back' });
   await admin.result('delete_repo', { repoid: 'back' });
@@ -213,4 +221,4 @@ it('C6 a restoration that is ended while its storage is away can be made later',
   expect((await admin.call('restore_repo', { id })).error).toBeNull();
   expect(await findByteFaults(sql, cluster.storageRoots, 'back')).toEqual([]);
   await settle();
-}, 180_000);
+});

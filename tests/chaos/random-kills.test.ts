@@ -180,7 +180,6 @@ describe('workers that are killed at any moment, while clients create, fork, pul
     `C6 C7 E14 of ${kills} kills nothing is lost, half done or unrecorded`,
     async () => {
       const seed = chosenSeed();
-      console.log(`TRUNKLINE_TEST_SEED=${seed}`);
       const random = seededRandom(seed, 0);
       cluster = await startCluster({
         postgresUrl: inject('postgresUrl'),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawNamed } from '../harness/draw-cases.ts';
 import { byForm } from '../harness/long-form.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { serviceApi } from '../harness/service-api.ts';
@@ -42,8 +43,10 @@ async function ownHistory(): Promise<Remote> {
   return remote;
 }
 
+const whenDrawn = drawNamed(['git import', 'git push', 'hg import'], 1);
+
 describe('the main job on this project’s own history, through service-api', () => {
-  it('git: import, list at tip and at an old revision, commit, pull, delete', async () => {
+  it('git: import, list at tip and at an old revision, commit, pull, delete', whenDrawn('git import'), async () => {
     const remote = await ownHistory();
     const listed = async (revision: string) =>
       lines(await git(remote.directory, 'ls-tree', '-r', '-z', '--name-only', revision));
@@ -61,7 +64,7 @@ describe('the main job on this project’s own history, through service-api', ()
     expect(await call('get_repo', `repoid:${repoid}`)).toBeNull();
   });
 
-  it('git: push, look, clone, change, push, look', async () => {
+  it('git: push, look, clone, change, push, look', whenDrawn('git push'), async () => {
     const { directory } = await ownHistory();
     const repoid = uniqueName('pushed-git');
     const url = cluster.baseUrl.replace('//', `//admin:${cluster.adminKey}@`) + `/${repoid}`;
@@ -78,7 +81,7 @@ describe('the main job on this project’s own history, through service-api', ()
     await call('delete_repo', `repoid:${repoid}`);
   });
 
-  it('hg: import, list, commit, pull and delete a Mercurial conversion', async () => {
+  it('hg: import, list, commit, pull and delete a Mercurial conversion', whenDrawn('hg import'), async () => {
     const source = await ownHistory();
     const remote = await makeHgRemote();
     remotes.push(remote);

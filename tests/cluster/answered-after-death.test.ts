@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
-import { byForm } from '../harness/long-form.ts';
+import { drawCases } from '../harness/draw-cases.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
 
 const dying = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.committed', TRUNKLINE_LOG_LEVEL: 'silent' };
@@ -39,7 +39,7 @@ const answered: readonly [string, object, unknown][] = [
 ];
 
 // Each has a cluster of its own, and waits for up to 20 seconds.
-it.concurrent.each(byForm(answered.slice(0, 3), answered))(
+it.concurrent.each(drawCases(answered, 2))(
   'C6 the caller of an operation whose worker dies between its end and the answer is answered as if it were alive: %s',
   async (method, args, expected) => {
     const cluster = await startCluster({

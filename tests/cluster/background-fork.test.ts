@@ -8,14 +8,14 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { startCuttableProxy } from '../harness/cuttable-proxy.ts';
-import { leftOut } from '../harness/draw-cases.ts';
+import { drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { caught } from '../harness/caught.ts';
 
-const without = leftOut(
-  ['continues', 'locks', 'fails', 'cancelled', 'cancelled once', 'dead worker', 'handed over', 'stop'],
-  4,
+const whenDrawn = drawNamed(
+  ['continues', 'locks', 'fails', 'cancelled', 'cancelled once', 'dead worker', 'handed over', 'stop', 'frozen', 'cut'],
+  3,
 );
 
 interface Operation {
@@ -74,8 +74,9 @@ async function forkInBackground(): Promise<string> {
 }
 
 describe('a fork that takes longer than fork_repo waits', () => {
-  it.skipIf(without('continues'))(
+  it(
     'continues after the answer: its name is taken at once, and the fork exists when it is done',
+    whenDrawn('continues'),
     async () => {
       const task = await forkInBackground();
       expect(await operation(task)).toMatchObject({ kind: 'fork', repo_name: 'group/fork', state: 'running' });
@@ -93,7 +94,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     },
   );
 
-  it.skipIf(without('locks'))('locks its source: a deletion waits for the fork, another fork does not', async () => {
+  it('locks its source: a deletion waits for the fork, another fork does not', whenDrawn('locks'), async () => {
     const task = await forkInBackground();
     const other = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'other' });
     const deletion = admin.result('delete_repo', { repoid: 'source', forks: 'detach' });
@@ -108,7 +109,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it.skipIf(without('fails'))('leaves nothing but its operation when it fails', async () => {
+  it('leaves nothing but its operation when it fails', whenDrawn('fails'), async () => {
     const task = await forkInBackground();
     await writeFile(join(directory, 'fail'), '');
     expect(await wait(task)).toMatchObject({
@@ -125,7 +126,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     });
   });
 
-  it.skipIf(without('cancelled'))('D12 is undone when it is cancelled, and its processes end', async () => {
+  it('D12 is undone when it is cancelled, and its processes end', whenDrawn('cancelled'), async () => {
     const task = await forkInBackground();
     expect(await admin.result('cancel_operation', { operation_id: task })).toEqual({
       success: true,
@@ -142,7 +143,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await admin.result('get_repo', { repoid: 'group/fork' })).not.toBeNull();
   });
 
-  it.skipIf(without('cancelled once'))('is cancelled by one of many concurrent calls of cancel_operation', async () => {
+  it('is cancelled by one of many concurrent calls of cancel_operation', whenDrawn('cancelled once'), async () => {
     const task = await forkInBackground();
     const cancel = () => admin.result<{ success: boolean; msg: string }>('cancel_operation', { operation_id: task });
     const replies = await Promise.all(Array.from({ length: 40 }, cancel));
@@ -155,7 +156,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await wait(task)).toMatchObject({ state: 'failed', attempt: 1 });
   });
 
-  it.skipIf(without('dead worker'))('C6 is finished by another worker when its worker dies', async () => {
+  it('C6 is finished by another worker when its worker dies', whenDrawn('dead worker'), async () => {
     const task = await forkInBackground();
     await cluster.startWorker();
     await cluster.workers[0]?.kill();
@@ -167,8 +168,9 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it.skipIf(without('handed over'))(
+  it(
     'E8 is handed over when its worker is stopped, which does not count as a failed attempt',
+    whenDrawn('handed over'),
     async () => {
       const task = await forkInBackground();
       await cluster.startWorker();
@@ -186,7 +188,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     },
   );
 
-  it.skipIf(without('stop'))('E8 does not delay the stop of a worker while callers wait for the fork', async () => {
+  it('E8 does not delay the stop of a worker while callers wait for the fork', whenDrawn('stop'), async () => {
     const task = await forkInBackground();
     const waiting = wait(task);
     await cluster.startWorker();
@@ -212,7 +214,7 @@ describe('fork_repo, which waits for its fork', () => {
     return cluster.startWorker(env);
   }
 
-  it('C7 reports no success when the fork has failed while its worker was frozen', async () => {
+  it('C7 reports no success when the fork has failed while its worker was frozen', whenDrawn('frozen'), async () => {
     const frozen = await replaceWorker({ TRUNKLINE_FORK_WAIT: '5' });
     const asker = await openWorkerAsker(cluster);
     try {
@@ -229,25 +231,29 @@ describe('fork_repo, which waits for its fork', () => {
     }
   });
 
-  it('E12 answers as usual when the database connection is cut at its end: the fork begins anew', async () => {
-    const line = await startCuttableProxy(cluster.database.workerUrl);
-    try {
-      await replaceWorker({ TRUNKLINE_DATABASE_URL: line.url, TRUNKLINE_FORK_WAIT: '20' });
-      await letGitGoOn();
-      const end = "new.state = 'done' and new.kind = 'fork'";
-      const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
-      const call = admin.call('fork_repo', args);
-      await hold.reached();
-      line.cut();
-      await hold.release();
-      expect(await call).toMatchObject({
-        error: null,
-        result: { msg: 'Created fork of `source` as `group/fork`', success: true, task: null },
-      });
-      expect(await forks()).toMatchObject([{ state: 'done', attempt: 2 }]);
-      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-    } finally {
-      await line.close();
-    }
-  });
+  it(
+    'E12 answers as usual when the database connection is cut at its end: the fork begins anew',
+    whenDrawn('cut'),
+    async () => {
+      const line = await startCuttableProxy(cluster.database.workerUrl);
+      try {
+        await replaceWorker({ TRUNKLINE_DATABASE_URL: line.url, TRUNKLINE_FORK_WAIT: '20' });
+        await letGitGoOn();
+        const end = "new.state = 'done' and new.kind = 'fork'";
+        const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
+        const call = admin.call('fork_repo', args);
+        await hold.reached();
+        line.cut();
+        await hold.release();
+        expect(await call).toMatchObject({
+          error: null,
+          result: { msg: 'Created fork of `source` as `group/fork`', success: true, task: null },
+        });
+        expect(await forks()).toMatchObject([{ state: 'done', attempt: 2 }]);
+        expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+      } finally {
+        await line.close();
+      }
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
@@ -17,6 +18,8 @@ let sql: postgres.Sql;
 
 // Leases outlast the test: an operation that ends was ended by its own call, not by a takeover.
 const env = { TRUNKLINE_LEASE_SECONDS: '3600', TRUNKLINE_TRANSFER_TIMEOUT: '3', TRUNKLINE_LOG_LEVEL: 'info' };
+
+drawTests(2);
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-cut-off-'));

@@ -13,7 +13,7 @@ import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts'
 
 const types = ['hg', 'git'] as const;
 /** Repositories of each type, half of them forks of the first. */
-const count = byForm(10, 100);
+const count = byForm(6, 100);
 
 interface Storage {
   readonly name: string;

@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 
@@ -25,6 +26,8 @@ async function makeClient(username: string): Promise<Client> {
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: username });
   return createClient(cluster.baseUrl, api_key);
 }
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });

@@ -52,7 +52,6 @@ const templates = { hg: '', git: '' };
 const tips = { hg: '', git: '' };
 
 beforeAll(async () => {
-  console.log(`import: TRUNKLINE_TEST_SEED=${seed}`);
   directory = await mkdtemp(join(tmpdir(), 'trunkline-import-'));
   templates.hg = join(directory, 'template-hg');
   templates.git = join(directory, 'template-git');

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, post, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 
@@ -16,6 +17,8 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 let sockets: Socket[] = [];
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({

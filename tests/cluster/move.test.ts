@@ -8,6 +8,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { holdingGit } from '../harness/holding-git.ts';
@@ -17,9 +18,7 @@ import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts'
 
 type Type = 'hg' | 'git';
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
-
 type Moved = Readonly<Record<'msg' | 'task', string | null>>;
-
 const types: readonly Type[] = ['hg', 'git'];
 
 let directory: string;
@@ -37,6 +36,7 @@ const startWorkerOf = (storage: 'default' | 'second', env: Record<string, string
     ...env,
   });
 
+drawTests(2);
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-move-'));
   const env = {

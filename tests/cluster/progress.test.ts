@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startGateProxy, type GateProxy } from '../harness/gate-proxy.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
@@ -19,6 +20,9 @@ const stepBytes = 16_000;
 
 let cluster: Cluster;
 let admin: Client;
+
+drawTests(2);
+
 beforeAll(async () => {
   const env = { TRUNKLINE_LEASE_SECONDS: '3' };
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });

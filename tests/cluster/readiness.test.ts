@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { startCuttableProxy } from '../harness/cuttable-proxy.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 
@@ -11,6 +12,8 @@ const workerReady = { status: 200, missing: [] };
 let cluster: Cluster;
 let gatewayMetrics: string;
 let workerOrigins: readonly string[];
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 2, workers: 2 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { drawTests } from '../harness/draw-cases.ts';
 import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
@@ -12,6 +13,8 @@ interface Operation {
 }
 
 let bench: RescanBench;
+
+drawTests(2);
 
 beforeAll(async () => {
   bench = await openRescanBench(inject('postgresUrl'));

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 
 let cluster: Cluster;
@@ -8,6 +9,8 @@ let sql: postgres.Sql;
 
 const oldRows = 18_000;
 const retentionLock = 0x7472_6d77;
+
+drawTests(2);
 
 beforeAll(async () => {
   const env = { TRUNKLINE_AUDIT_DAYS: '30', TRUNKLINE_LOG_LEVEL: 'info' };

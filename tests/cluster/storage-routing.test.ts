@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 
@@ -27,6 +28,8 @@ function startWorkerOf(name: (typeof storageNames)[number]) {
     TRUNKLINE_LANES: bytesOnly,
   });
 }
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 2, workers: 0, storages: ['second'] });

@@ -10,6 +10,7 @@ import { endlessPack, hostileGit } from '../../apps/vcs-worker/src/vcs/testing/h
 import { endlessChangeset, hostileHg } from '../../apps/vcs-worker/src/vcs/testing/hostile-hg.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
@@ -38,6 +39,8 @@ async function stuckGit(): Promise<string> {
   await writeFile(join(directory, 'git'), script, { mode: 0o755 });
   return JSON.stringify([join(directory, 'git')]);
 }
+
+drawTests(2);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-stuck-'));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
@@ -48,6 +49,8 @@ const isServed = (name: Name, served: boolean) =>
       ),
     ),
   );
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 2, workers: 0, storages: ['second'] });

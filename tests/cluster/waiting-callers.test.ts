@@ -5,6 +5,7 @@ import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, type Remote } from '../harness/remotes.ts';
@@ -62,10 +63,12 @@ async function killFirst(): Promise<void> {
   await first?.kill();
 }
 
+const whenDrawn = drawNamed(['import', 'pull', 'deleted', 'unreadable', 'at rest'], 2);
+
 describe('C6 the caller of an operation whose worker is killed', () => {
   beforeEach(() => start(1, { TRUNKLINE_LEASE_SECONDS: leaseSeconds }));
 
-  it('is answered with the repository when another worker has finished the import', async () => {
+  it('is answered with the repository when another worker has finished the import', whenDrawn('import'), async () => {
     remoteOpen = false;
     const call = admin.call('create_repo', importOf('group/copy'));
     await fetching();
@@ -83,7 +86,7 @@ describe('C6 the caller of an operation whose worker is killed', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('is answered with the failure when another worker has ended the pull', async () => {
+  it('is answered with the failure when another worker has ended the pull', whenDrawn('pull'), async () => {
     await admin.result('create_repo', importOf('copy'));
     await remote.commit({ a: '2' });
     remoteOpen = false;
@@ -115,12 +118,12 @@ describe('C6 the result of a creation is the record as it was created', () => {
     created = await createClient(cluster.baseUrl, api_key).result('create_repo', importOf('copy'));
   });
 
-  it('when the repository has been deleted since', async () => {
+  it('when the repository has been deleted since', whenDrawn('deleted'), async () => {
     await admin.result('delete_repo', { repoid: 'copy' });
     expect(await resultFor('ann')).toEqual(created);
   });
 
-  it('B8 when the caller may no longer read the repository', async () => {
+  it('B8 when the caller may no longer read the repository', whenDrawn('unreadable'), async () => {
     await admin.result('update_user', { userid: 'ann', admin: false });
     await admin.result('update_repo', { repoid: 'copy', owner: 'admin', private: true, description: 'secret' });
     expect(await resultFor('ann')).toEqual(created);
@@ -129,46 +132,50 @@ describe('C6 the result of a creation is the record as it was created', () => {
   });
 });
 
-describe('E6 calls that wait for a repository', () => {
+describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
   const waiting = byForm(10, 60);
   const restMs = 3_000;
   let counter: StatementCounter;
 
   afterEach(() => counter.close());
 
-  it('query the database no more while they wait, and run in turn when the one before them has ended', async () => {
-    const postgresUrl = inject('postgresUrl');
-    counter = await countStatements(postgresUrl);
-    await start(0);
-    const database = new URL(cluster.database.workerUrl);
-    database.port = new URL(counter.url).port;
-    for (let worker = 0; worker < 2; worker += 1) {
-      await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });
-    }
-    await admin.result('create_repo', importOf('copy'));
-    remoteOpen = false;
-    asked = 0;
-    await remote.commit({ a: '2' });
-    const first = admin.call('pull', { repoid: 'copy' });
-    await fetching();
+  it(
+    'query the database no more while they wait, and run in turn when the one before them has ended',
+    whenDrawn('at rest'),
+    async () => {
+      const postgresUrl = inject('postgresUrl');
+      counter = await countStatements(postgresUrl);
+      await start(0);
+      const database = new URL(cluster.database.workerUrl);
+      database.port = new URL(counter.url).port;
+      for (let worker = 0; worker < 2; worker += 1) {
+        await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });
+      }
+      await admin.result('create_repo', importOf('copy'));
+      remoteOpen = false;
+      asked = 0;
+      await remote.commit({ a: '2' });
+      const first = admin.call('pull', { repoid: 'copy' });
+      await fetching();
 
-    const atRest = async () => {
-      const before = counter.statements;
-      await wait(restMs);
-      return counter.statements - before;
-    };
-    // Statements of sweeps and of the heartbeat of the running pull.
-    const alone = await atRest();
-    const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
-    // Each call queries once, and all waiting calls of a worker together once more.
-    const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
-    console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
+      const atRest = async () => {
+        const before = counter.statements;
+        await wait(restMs);
+        return counter.statements - before;
+      };
+      // Statements of sweeps and of the heartbeat of the running pull.
+      const alone = await atRest();
+      const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
+      // Each call queries once, and all waiting calls of a worker together once more.
+      const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
+      console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
 
-    remoteOpen = true;
-    const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
-    await admin.result('cancel_operation', { operation_id: pull?.operation_id });
-    expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
-    const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
-    expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
-  }, 180_000);
+      remoteOpen = true;
+      const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
+      await admin.result('cancel_operation', { operation_id: pull?.operation_id });
+      expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
+      const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
+      expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
+    },
+  );
 });

@@ -10,15 +10,14 @@ const eachOnce = all.filter(([colorScheme, width]) => (colorScheme === 'dark') =
 export const looks = byForm(eachOnce, all);
 
 const seed = chosenSeed();
-console.log(`TRUNKLINE_TEST_SEED=${seed}`);
-const half = seededRandom(seed, 0).below(2);
+const first = seededRandom(seed, 0).below(4);
 
-/** Returns the pages to test in a colour scheme: all, or, in a short run, each page in the one that the seed draws. */
+/** Returns the pages to test in a colour scheme: all, or, in a short run, those that the seed draws: half of them, each in one. */
 export function pagesIn(colorScheme: string, paths: Readonly<Record<string, string>>): (readonly [string, string])[] {
-  const remainder = colorScheme === 'dark' ? half : 1 - half;
+  const remainder = colorScheme === 'dark' ? first : (first + 2) % 4;
   const all = Object.entries(paths);
   return byForm(
-    all.filter((_page, index) => index % 2 === remainder),
+    all.filter((_page, index) => index % 4 === remainder),
     all,
   );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../apps/vcs-worker/src/vcs/testing/hostile-trees.ts';
 import { plantGit, type PlantedTree } from '../../apps/vcs-worker/src/vcs/testing/plant-git.ts';
 import { plantHg, type PlantedManifest } from '../../apps/vcs-worker/src/vcs/testing/plant-hg.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { byForm } from '../harness/long-form.ts';
 import { chosenSeed, seededRandom, someOf } from '../harness/random.ts';
 import { makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
@@ -26,6 +27,9 @@ const run = promisify(execFile);
 const kinds: readonly ArchiveKind[] = ['zip', 'tar', 'tar.gz', 'tar.bz2'];
 
 let web: WebClient;
+
+drawTests(2);
+
 beforeAll(async () => {
   ({ web } = await makeVisitor());
 });
@@ -51,7 +55,6 @@ async function imported(type: RepositoryType, { git, hg }: Planted): Promise<str
 }
 
 const seed = chosenSeed();
-console.log(`TRUNKLINE_TEST_SEED=${seed}`);
 
 /** Returns the trees that are possible in a repository of this type; in a short run, each tree has one of its types. */
 function treesFor(type: RepositoryType) {

@@ -13,6 +13,7 @@ import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { chosenSeed, seededRandom } from '../harness/random.ts';
@@ -35,6 +36,8 @@ let hostileUrl = '';
 let answer: RequestListener = (_request, response) => response.end();
 const hostile = createServer((request, response) => answer(request, response));
 const remotes = new Map<RepositoryType, Remote>();
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0 });
@@ -121,7 +124,6 @@ const failures: Readonly<Record<string, string>> = {
 };
 
 const seed = chosenSeed();
-console.log(`TRUNKLINE_TEST_SEED=${seed}`);
 /** Types whose bombs are tried: both, or, in a short run, the one that the seed draws. */
 const bombedTypes = byForm<readonly RepositoryType[]>([seededRandom(seed, 0).pick(['hg', 'git'])], repositoryTypes);
 

@@ -11,6 +11,7 @@ import { natsServerPath, startNats } from '@trunkline/local';
 import { connect } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBusUser, credentialsOf, type BusUser } from '../harness/bus-user.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 
 const configPath = fileURLToPath(new URL('../../infra/nats/nats-server.conf', import.meta.url));
 
@@ -97,6 +98,8 @@ const workerMay = {
     subjects.stateRequest,
   ],
 };
+
+drawTests(2);
 
 describe.each([
   ['the configuration for a cluster', startProductionServer],

@@ -23,7 +23,6 @@ let owner: OpenDatabase;
 let worker: OpenDatabase;
 
 beforeAll(async () => {
-  console.log(`TRUNKLINE_TEST_SEED=${seed}`);
   const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueName('rights'));
   await migrate(ownerUrl);
   owner = openDatabase(url, { connectionsMax: 1, name: 'test' });

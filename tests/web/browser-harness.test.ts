@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { takePicture } from '../harness/screenshot.ts';
 
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'";
@@ -41,6 +42,8 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const address = server.address();
 const browser = await openBrowser(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+
+drawTests(2);
 
 afterAll(async () => {
   await browser.close();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { parseFeed } from '../harness/feeds.ts';
 import { byForm } from '../harness/long-form.ts';
 import '../harness/provided.ts';
@@ -11,7 +12,6 @@ import { createWebClient, type WebAnswer, type WebClient } from '../harness/web-
 
 type RepositoryType = 'hg' | 'git';
 const seed = chosenSeed();
-console.log(`TRUNKLINE_TEST_SEED=${seed}`);
 // A short run has the type that the seed draws.
 const types = byForm<readonly RepositoryType[]>([seededRandom(seed, 0).pick(['git', 'hg'])], ['git', 'hg']);
 const largeMb = byForm(16, 50);
@@ -47,6 +47,8 @@ const message = `${nasty} \u202e\u0001\u001b[31m & "quotes" ]]>\n\n<img src=x on
 
 let cluster: Cluster;
 let web: WebClient;
+
+drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
-import { drawCases } from '../harness/draw-cases.ts';
+import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
@@ -24,6 +24,8 @@ const committer = (at: number) => `committer Ann <ann@example.com> ${1_700_000_0
 let remote: Remote;
 let login = '';
 let ids: string[] = [];
+
+drawTests(2);
 
 beforeAll(async () => {
   const { admin } = wire();

@@ -6,7 +6,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
-import { drawCases } from '../harness/draw-cases.ts';
+import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { hg, runHg, storageNames, useWireCluster } from './wire-cluster.ts';
@@ -26,6 +26,8 @@ async function commitRemote(message: string, ...options: string[]): Promise<void
   await writeFile(join(remote.directory, 'changing'), message);
   await hg(remote.directory, 'commit', '-q', '-A', '-m', message, ...options);
 }
+
+drawTests(2);
 
 beforeAll(async () => {
   const { admin } = wire();

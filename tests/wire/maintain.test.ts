@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureSize } from '../../apps/vcs-worker/src/storage/measure-size.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { git as local } from '../harness/remotes.ts';
@@ -20,6 +21,8 @@ const random = randomBytes(600_000).toString('base64');
 let sql: postgres.Sql;
 let work = '';
 let count = 0;
+
+drawTests(2);
 
 beforeAll(async () => {
   const { cluster, directory } = wire();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
@@ -17,9 +18,9 @@ const storage = 'second';
 let sql: postgres.Sql;
 let ann: Client;
 let count = 0;
-let path = '';
-let [first, hgPath] = ['', ''];
+let [first, path, hgPath] = ['', '', ''];
 
+drawTests(2);
 beforeAll(async () => {
   const { admin, cluster, directory } = wire();
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
@@ -36,7 +37,6 @@ beforeAll(async () => {
 afterAll(() => sql.end());
 
 const commit = (text: string) => commitText(path, text);
-
 interface Held {
   readonly branch?: string;
   readonly gateway?: number;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawCases } from '../harness/draw-cases.ts';
+import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git as ownGit } from '../harness/remotes.ts';
 import { admin, cluster, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
@@ -13,6 +13,9 @@ import { feed, tipOf } from './pushed.ts';
 import { runGit, storageNames } from './wire-cluster.ts';
 
 let directory = '';
+
+drawTests(2);
+
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-pushes-'));
 });

@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { createClient, type Client } from '../harness/client.ts';
+import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { openPack } from './open-pack.ts';
@@ -25,6 +26,8 @@ let ann: Client;
 let remotes: Record<'git' | 'hg', Remote>;
 let login = '';
 let tip = '';
+
+drawTests(2);
 
 beforeAll(async () => {
   const { admin, cluster } = wire();

@@ -10,7 +10,7 @@ function firstLine(text) {
 }
 
 /**
- * Vitest reporter that ends the output with the line `N passed, N failed`, after the reasons of skipped tests, the
+ * Vitest reporter that ends the output with the line `N passed, N failed`, after the seed, the reasons of skipped tests, the
  * tests that passed at their second attempt only, with the error of the first, and, when the run was cut off, the files
  * that were not run to their end.
  */
@@ -30,7 +30,15 @@ export default class CountReporter {
     process.once('exit', (code) => {
       const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
       const failed = this.#failed === 0 && (code !== 0 || notRun.length > 0) ? 1 : this.#failed;
-      const lines = [...this.#skipped, ...this.#flaky, ...notRun, `${this.#passed} passed, ${failed} failed`];
+      const seed = process.env['TRUNKLINE_TEST_SEED'];
+      const seedLines = seed === undefined ? [] : [`TRUNKLINE_TEST_SEED=${seed} draws the same cases again`];
+      const lines = [
+        ...seedLines,
+        ...this.#skipped,
+        ...this.#flaky,
+        ...notRun,
+        `${this.#passed} passed, ${failed} failed`,
+      ];
       process.stdout.write(`${lines.join('\n')}\n`);
       if (failed > 0 && code === 0) process.exitCode = 1;
     });
@@ -65,7 +73,7 @@ export default class CountReporter {
     if (state === 'passed') this.#passed += 1;
     else if (state === 'failed') this.#failed += 1;
     else if (!this.#isByName) {
-      const reason = note ?? (state === 'pending' ? 'not run' : 'no reason given');
+      const reason = note ?? test.meta().skipReason ?? (state === 'pending' ? 'not run' : 'no reason given');
       this.#skipped.push(`skipped: ${test.fullName} (${reason})`);
     }
   }

@@ -35,6 +35,19 @@ it('counts tests, and a file that cannot be loaded as one failed test', async ()
   expect(lines.slice(-2)).toEqual(['skipped: c (no reason given)', '1 passed, 2 failed']);
 });
 
+it('says why a test is skipped, be it at its begin or by its options', async () => {
+  const skipped =
+    "it('a', ({ skip }) => skip('because')); it('b', { skip: true, meta: { skipReason: 'left out' } }, () => {}); describe('c', { skip: true, meta: { skipReason: 'with its suite' } }, () => it('d', () => {})); it('e', () => {});";
+  writeFileSync(join(root, 'skipped.test.js'), skipped);
+  const { lines } = await runTests().ended;
+  expect(lines.slice(-4)).toEqual([
+    'skipped: a (because)',
+    'skipped: b (left out)',
+    'skipped: c > d (with its suite)',
+    '1 passed, 0 failed',
+  ]);
+});
+
 it('names the tests that passed at their second attempt only', async () => {
   const flaky =
     "let tries = 0; it('a', () => expect(tries++).toBe(1)); it('b', () => expect(1).toBe(2)); it.fails('c', () => expect(1).toBe(2));";

@@ -116,7 +116,7 @@ async function suspendedWith(mark: string): Promise<number[]> {
 it('long commands of a read compute in turns, and each comes to its end', { timeout: 120_000 }, async () => {
   const mark = `64${process.pid}`;
   const script = `until [ -e /nonexistent ] || [ $i = ${mark} ]; do i=$((i + 1)); done; echo done`;
-  const command = dieWithParentCommand(shell(`i=$((${mark} - 400000)); ${script}`), { memoryBytes: 2 ** 31 });
+  const command = dieWithParentCommand(shell(`i=$((${mark} - 150000)); ${script}`), { memoryBytes: 2 ** 31 });
   const suspended = new Set<number>();
   const running = new Set<Promise<unknown>>();
   setCommandNice(1);
