@@ -64,7 +64,7 @@ async function readTier(client: postgres.Sql, tier: Tier, role: string, isOwn: b
     role,
     missing: await findMissingRight(client, rights, tierFunctions[tier], role),
     // The next release may have given rights of its own.
-    excess: isOwn ? await findExcessRight(client, rights, role) : null,
+    excess: isOwn ? await findExcessRight(client, rights, tierFunctions[tier], role) : null,
     powers,
   };
 }

@@ -27,7 +27,9 @@ async function act({ environment }: Context, { only }: { readonly only?: readonl
 export const runDoctor: AddCommand = (program, choose) => {
   program
     .command('doctor')
-    .description('check settings, programs, machine, database, bus, storages and processes, and say what to do')
+    .description(
+      'check settings, programs, machine, database, bus, LDAP server, storages and processes, and say what to do',
+    )
     .addOption(new Option('--only <CHECK...>', 'run these checks alone').choices(checkNames))
     .action((options: { readonly only?: readonly CheckName[] }) => choose((context) => act(context, options)));
 };

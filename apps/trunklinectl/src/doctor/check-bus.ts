@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { gatewayInboxes, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
 import { BusProbeError, probeBus, type BusFacts } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
+import { checkBusCertificates } from './check-bus-certificates.ts';
 import { findingsOf, type Finding } from './finding.ts';
+import type { Machine } from './machine.ts';
 
 const { ok, warning, failure } = findingsOf('bus');
 
@@ -83,10 +85,11 @@ function checkServer({ version, versionNeeded, payloadBytesMax, hasJetStream }: 
   return [server, payload, ...stream];
 }
 
-/** Checks the server of the bus and what the user may do there. */
-export async function checkBus({ config }: DoctorSettings): Promise<readonly Finding[]> {
+/** Checks the server of the bus, its certificate, and what the user may do there. */
+export async function checkBus({ config }: DoctorSettings, machine: Machine): Promise<readonly Finding[]> {
   const url = config.TRUNKLINE_NATS_URL;
   if (url === undefined) return [];
+  const certificates = await checkBusCertificates(url, machine);
   const attempts = attemptsOf(randomUUID());
   const eavesdropping = subjects.rpc('storage', nowhere, 'test');
   try {
@@ -94,12 +97,12 @@ export async function checkBus({ config }: DoctorSettings): Promise<readonly Fin
       publish: [...attempts.gateway.publish, ...attempts.worker.publish],
       subscribe: [...attempts.gateway.subscribe, ...attempts.worker.subscribe, eavesdropping],
     });
-    return [...checkServer(facts), ...checkRights(facts, attempts, eavesdropping)];
+    return [...certificates, ...checkServer(facts), ...checkRights(facts, attempts, eavesdropping)];
   } catch (error) {
     if (!(error instanceof BusProbeError)) throw error;
     const todo = error.isLogin
       ? 'Correct user and password in TRUNKLINE_NATS_URL.'
       : 'Start nats-server, or correct host, port and TLS in TRUNKLINE_NATS_URL.';
-    return [failure(`The bus cannot be used: ${error.message}.`, todo)];
+    return [...certificates, failure(`The bus cannot be used: ${error.message}.`, todo)];
   }
 }

@@ -2,13 +2,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ConfigError, readDataClientOptions, readDataServerOptions } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
+import { checkDates } from './check-dates.ts';
 import { findingsOf, type Finding } from './finding.ts';
 import type { Machine } from './machine.ts';
 
-const { ok, warning, failure } = findingsOf('certificates');
+const findings = findingsOf('certificates');
+const { ok, failure } = findings;
 
-const dayMs = 86_400_000;
-const daysUsual = 14;
 const pem = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
 
 function parse(text: string): X509Certificate[] {
@@ -19,13 +19,9 @@ function parse(text: string): X509Certificate[] {
   }
 }
 
-function checkDates(name: string, { validFrom, validTo }: X509Certificate, machine: Machine): Finding {
-  const [from, to, now] = [Date.parse(validFrom), Date.parse(validTo), machine.now()];
+function checkIn(name: string, certificate: X509Certificate, machine: Machine): Finding {
   const renew = `Renew the certificate in ${name}, and restart the processes that use it.`;
-  if (now > to) return failure(`A certificate in ${name} has expired (${validTo}).`, renew);
-  if (now < from) return failure(`A certificate in ${name} is not valid yet (${validFrom}).`, 'Correct the clock.');
-  if (to - now < daysUsual * dayMs) return warning(`A certificate in ${name} expires soon (${validTo}).`, renew);
-  return ok(`A certificate in ${name} is valid until ${validTo}.`);
+  return checkDates(findings, `A certificate in ${name}`, certificate, renew, machine);
 }
 
 function fits(certificate: X509Certificate, key: string): boolean {
@@ -52,18 +48,18 @@ async function checkOwn({ config }: DoctorSettings, machine: Machine): Promise<r
   const name = 'TRUNKLINE_DATA_TLS_CERT';
   const [certificate] = parse(tls.cert);
   if (!certificate) return [failure(`${name} has no certificate.`, 'Set it to a file with a certificate in PEM.')];
-  const findings = [checkDates(name, certificate, machine)];
+  const found = [checkIn(name, certificate, machine)];
   if (!fits(certificate, tls.key)) {
     const todo = 'Set both to the files that belong together.';
-    findings.push(failure(`TRUNKLINE_DATA_TLS_KEY is not the key of the certificate in ${name}.`, todo));
+    found.push(failure(`TRUNKLINE_DATA_TLS_KEY is not the key of the certificate in ${name}.`, todo));
   }
   const announced = url === null ? host : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   const matches = isIP(announced) ? certificate.checkIP(announced) : certificate.checkHost(announced);
   if (matches === undefined) {
     const todo = 'Issue one for the host of TRUNKLINE_DATA_URL, or correct that.';
-    findings.push(failure(`The certificate in ${name} is not for ${announced}.`, todo));
+    found.push(failure(`The certificate in ${name} is not for ${announced}.`, todo));
   }
-  return findings;
+  return found;
 }
 
 async function checkTrusted({ config }: DoctorSettings, machine: Machine): Promise<readonly Finding[]> {
@@ -75,7 +71,7 @@ async function checkTrusted({ config }: DoctorSettings, machine: Machine): Promi
   const trusted = parse(ca);
   if (trusted.length === 0)
     return [failure(`${name} has no certificate.`, 'Set it to a file with certificates in PEM.')];
-  return trusted.map((certificate) => checkDates(name, certificate, machine));
+  return trusted.map((certificate) => checkIn(name, certificate, machine));
 }
 
 /** Checks the certificates of data ports, where TLS is set. */

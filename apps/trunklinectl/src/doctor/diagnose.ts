@@ -4,6 +4,7 @@ import type { DoctorSettings } from '../config.ts';
 import { checkBus } from './check-bus.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkLdap } from './check-ldap.ts';
 import { checkMachine } from './check-machine.ts';
 import { checkNetwork } from './check-network.ts';
 import { checkProcesses } from './check-processes.ts';
@@ -25,6 +26,7 @@ const checks = {
   certificates: checkCertificates,
   database: checkDatabase,
   bus: checkBus,
+  ldap: checkLdap,
   storages: checkStorages,
   processes: checkProcesses,
 } as const satisfies Record<string, Check>;

@@ -1,11 +1,20 @@
 import type postgres from 'postgres';
+import { tierFunctions } from './function-rights.ts';
 import { privilegesOf, tableNames, type Rights } from './table-rights.ts';
 
 /**
  * Returns the first right of a role that these do not have, as `select on api_keys (sealed)`; null when there is none.
- * Tables of a newer release are passed over.
+ * Tables and functions of a newer release are passed over.
  */
-export async function findExcessRight(client: postgres.Sql, rights: Rights, role: string): Promise<string | null> {
+export async function findExcessRight(
+  client: postgres.Sql,
+  rights: Rights,
+  own: readonly string[],
+  role: string,
+): Promise<string | null> {
+  const others = Object.values(tierFunctions)
+    .flat()
+    .filter((name) => !own.includes(name));
   const wanted = privilegesOf(rights).flatMap(({ table, kind, columns }) =>
     (columns ?? [null]).map((column) => ({ relation: table, kind, column })),
   );
@@ -26,6 +35,10 @@ export async function findExcessRight(client: postgres.Sql, rights: Rights, role
       select t.relname, k.kind, null from tables t cross join unnest(array['delete', 'truncate', 'trigger']) k(kind)
       where has_table_privilege(${role}::name, t.oid, k.kind)
         and not exists (select from wanted w where w.relation = t.relname and w.kind = k.kind)
+      union all
+      select p.proname, 'execute', null from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.proname = any(${others}::text[])
+        and has_function_privilege(${role}::name, p.oid, 'execute')
     )
     select kind || ' on ' || relname || coalesce(' (' || "column" || ')', '') as excess
     from excess order by relname, kind limit 1`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serverOptions } from './server-options.ts';
+import { parseServers, serverOptions } from './server-options.ts';
 
 it('reads servers, and the login of the first one', () => {
   expect(serverOptions('nats://u:p%40ss@a:4222, b:4223')).toEqual({
@@ -15,4 +15,16 @@ it.each(['tls://a:4222', 'nats://a:4222,tls://b:4222'])('demands TLS for %s', (l
 
 it('leaves TLS to the server otherwise', () => {
   expect(serverOptions('nats://a:4222')).not.toHaveProperty('tls');
+});
+
+it('returns the addresses of servers, with the usual port', () => {
+  expect(parseServers('nats://user:pw@one:1, two,tls://[::1]')).toEqual({
+    addresses: [
+      { host: 'one', port: 1 },
+      { host: 'two', port: 4222 },
+      { host: '::1', port: 4222 },
+    ],
+    needsTls: true,
+  });
+  expect(parseServers('one').needsTls).toBe(false);
 });

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { X509Certificate } from 'node:crypto';
+import { withTimeout } from '@trunkline/runtime/concurrency';
+
+const answerMsMax = 5_000;
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Connects to a server, has `act` use the connection, and closes it; within five seconds in all. */
+export async function withServer<T>(address: Address, act: (socket: Socket) => Promise<T>): Promise<T> {
+  const socket = connect(address);
+  // Without a listener, an error after the time limit would end the process.
+  socket.on('error', () => {});
+  const connectAndAct = async () => {
+    await once(socket, 'connect');
+    return act(socket);
+  };
+  try {
+    return await withTimeout(connectAndAct(), answerMsMax, () => {
+      throw new Error('there was no answer in time');
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+export interface Peer {
+  readonly certificate: X509Certificate;
+  /** Why a client would refuse the certificate; null when it would not. */
+  readonly problem: string | null;
+}
+
+/** Upgrades a connection to TLS, and returns the certificate of the server. Nothing is to be sent to it: it may be anybody. */
+export async function peerOf(socket: Socket, host: string, ca: string | null): Promise<Peer> {
+  const secure = connectTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(ca !== null && { ca }),
+    rejectUnauthorized: false,
+  });
+  secure.on('error', () => {});
+  await once(secure, 'secureConnect');
+  const certificate = secure.getPeerX509Certificate();
+  if (!certificate) throw new Error('the server has no certificate');
+  return { certificate, problem: secure.authorized ? null : String(secure.authorizationError) };
+}
