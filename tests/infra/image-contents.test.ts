@@ -33,11 +33,11 @@ afterAll(async () => {
 });
 
 /** Runs a program of an image as another user, when this one is root; returns its last line. */
-async function outcome(app: string, file: string): Promise<string> {
-  const words = [process.execPath, join(directory, 'out', app, file)];
+async function outcome(app: string, file: string, command: readonly string[]): Promise<string> {
+  const words = [process.execPath, join(directory, 'out', app, file), ...command];
   const other = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
-  const [command = '', ...args] = [...other, ...words];
-  const { stderr = '' } = await execute(command, args, { env: noSettings, cwd: '/' }).catch(
+  const [program = '', ...args] = [...other, ...words];
+  const { stderr = '' } = await execute(program, args, { env: noSettings, cwd: '/' }).catch(
     (error: { stderr?: string }) => error,
   );
   return stderr.trim().split('\n').at(-1) ?? '';
@@ -49,14 +49,19 @@ it.for([
   ['gateway', 'dist/main.js', 'TRUNKLINE_DATABASE_URL must be set'],
   ['vcs-worker', 'dist/main.js', 'TRUNKLINE_DATABASE_URL must be set'],
   ['vcs-worker', 'dist/migrate.js', 'TRUNKLINE_MIGRATE_URL must be set'],
-] as const)('%s has everything that %s loads', async ([app, file, message], { skip }) => {
+  ['trunklinectl', 'bin/trunklinectl.js', 'TRUNKLINE_DATABASE_URL must be set', 'status'],
+] as const)('%s has everything that %s loads', async ([app, file, message, ...command], { skip }) => {
   skip(!isLong, reason);
-  expect(await outcome(app, file)).toContain(message);
+  expect(await outcome(app, file, command)).toContain(message);
 });
 
-it.for(['gateway', 'vcs-worker'])('%s has no sources, compiler or tests', async (app, { skip }) => {
+/** Sources and tests, of packages that are in the directory of their name. */
+const own = /(?:^|@trunkline\/[^/]+\/)(?:src\/|dist\/.*\.test\.js$)/;
+const compiler = /(?:^|\/)typescript\/lib\//;
+
+it.for(['gateway', 'vcs-worker', 'trunklinectl'])('%s has no sources, compiler or own tests', async (app, { skip }) => {
   skip(!isLong, reason);
   const files = await readdir(join(directory, 'out', app), { recursive: true });
-  const unwanted = files.filter((file) => /@trunkline.*\/src\/|(^|\/)typescript\/lib\/|\.test\.js$|^src\//.test(file));
+  const unwanted = files.filter((file) => own.test(file) || compiler.test(file));
   expect(unwanted.slice(0, 5)).toEqual([]);
 });

@@ -22,7 +22,7 @@ describe('Dockerfile', () => {
     const copies = [...dockerfileText.matchAll(/^COPY (?:--from=(\S+) )?(.*) \S+$/gm)];
     const from = copies.flatMap(([, stage]) => stage ?? []);
     const files = copies.flatMap(([, stage, names = '']) => (stage === undefined ? names.split(' ') : []));
-    expect([from.length, files.length]).toEqual([2, 2]);
+    expect([from.length, files.length]).toEqual([3, 2]);
     expect(from.filter((name) => !stages.has(name))).toEqual([]);
     expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
   });
@@ -35,6 +35,18 @@ describe('Dockerfile', () => {
     const { TRUNKLINE_PORT: port, TRUNKLINE_METRICS_PORT: metricsPort } = environmentOf(stage);
     expect(lastOf(stage, 'HEALTHCHECK')).toContain(`http://127.0.0.1:${port ?? metricsPort}/healthz`);
     expect(lastOf(stage, 'EXPOSE').split(' ')).toContain(metricsPort);
+  });
+
+  it.each(images)('$name has trunklinectl where its command is looked for', ({ stage }) => {
+    const program = '/usr/local/lib/trunkline/trunklinectl/bin/trunklinectl.js';
+    const { bin } = JSON.parse(readFileSync(join(projectRoot, 'apps/trunklinectl/package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+    };
+    expect(program).toBe(join('/usr/local/lib/trunkline/trunklinectl', bin['trunklinectl'] ?? ''));
+    const runs = stage.instructions.map((one) => one.getArgumentsContent() ?? '');
+    for (const path of [`${lastOf(stage, 'WORKDIR')}/trunklinectl`, '/usr/local/bin/trunklinectl']) {
+      expect(runs.some((text) => text.includes(`ln -s ${program} ${path}`))).toBe(true);
+    }
   });
 
   it('is built under the version of the project, as the page says', () => {
