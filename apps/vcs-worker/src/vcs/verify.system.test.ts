@@ -22,7 +22,8 @@ async function outcomeOf(backend: VcsBackend, path: string): Promise<string | nu
 
 async function makeHg(): Promise<string> {
   const { directory } = await makeSource(bench, 'hg');
-  await writeFiles(directory, { a: '1', b: '2' });
+  // Mercurial names a damaged file before it says what of it is damaged.
+  await writeFiles(directory, { 'a: out of memory': '1', b: '2' });
   await hg(directory, 'commit', '-A', '-m', 'change', '-u', 'ann');
   return directory;
 }

@@ -8,11 +8,18 @@ const unexpected = /^\*\* unknown exception|^Traceback /im;
 const aborted = 255;
 const saidCharsMax = 4_000;
 
+function lastOf(said: string): string {
+  if (said.length <= saidCharsMax) return said;
+  const last = said.slice(-saidCharsMax);
+  // Of a line without its beginning, nothing tells the name of a file from what is said of it.
+  return last.slice(last.indexOf('\n') + 1);
+}
+
 /** Reads all of a repository. Throws VcsError `damaged` when Mercurial says that something is, another one when it could not read all. */
 export async function verifyHg(run: RunAlone, path: string, signal: AbortSignal): Promise<void> {
   let said = '';
   const onStderr = (text: string) => {
-    said = (said + text).slice(-saidCharsMax);
+    said = lastOf(said + text);
   };
   const { exitCode } = await run(onRepository(path, ['verify']), signal, onStderr).catch((error: unknown) => {
     const hasEnded = error instanceof VcsError && error.kind === 'failed' && unexpected.test(said);
