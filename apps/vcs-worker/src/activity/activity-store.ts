@@ -66,12 +66,24 @@ function newestEntries(db: Db, condition: SQL | undefined, cursor: number | null
     .as('newest');
 }
 
+/** The newest clones and fetches. */
+function newestFetches(db: Db, cursor: number | null, limit: number) {
+  return db
+    .select({ ...fetchColumns, repositoryId: clientFetches.repositoryId })
+    .from(clientFetches)
+    .where(beforeCursor(clientFetches.id, cursor))
+    .orderBy(desc(clientFetches.id))
+    .limit(limit)
+    .as('newest');
+}
+
 /** Above every id. */
 const maxId = String(2n ** 63n - 1n);
 
 type NewestEntries = ReturnType<typeof newestEntries>;
+type NewestFetches = ReturnType<typeof newestFetches>;
 
-const shownColumns = ({ id, at, actorId, actor, method, args }: NewestEntries) => ({
+const shownColumns = ({ id, at, actorId, actor, method, args }: NewestEntries | NewestFetches) => ({
   id,
   at,
   actorId,
@@ -182,10 +194,14 @@ function publicAccess(db: Db, userId: number) {
   return { ...access, condition };
 }
 
-/** Lists recorded activity on repositories that both the user `default` and this user may read, the newest first. */
-async function listPublicRecorded(db: Db, { user, limit, cursor }: ActivityQuery) {
+/** Lists those of some entries that are on repositories that both the user `default` and this user may read, the newest first. */
+async function listPublicOf(
+  db: Db,
+  { user, limit }: ActivityQuery,
+  newest: NewestEntries | NewestFetches,
+  condition: SQL | undefined,
+) {
   const access = publicAccess(db, user.id);
-  const newest = newestEntries(db, undefined, cursor, searchedMax.ofEverybody);
   return db
     .select({ ...shownColumns(newest), ...actorColumns, repository: repositories.name })
     .from(newest)
@@ -195,39 +211,19 @@ async function listPublicRecorded(db: Db, { user, limit, cursor }: ActivityQuery
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .leftJoin(actors, eq(actors.id, newest.actorId))
-    .where(and(access.condition, isShown(newest)))
+    .where(and(access.condition, condition))
     .orderBy(desc(newest.id))
-    .limit(limit);
-}
-
-/** Lists clones and fetches of such repositories, the newest first. */
-async function listPublicFetches(db: Db, { user, limit, cursor }: ActivityQuery) {
-  const access = publicAccess(db, user.id);
-  const newest = db
-    .select({ ...fetchColumns, repositoryId: clientFetches.repositoryId })
-    .from(clientFetches)
-    .where(beforeCursor(clientFetches.id, cursor))
-    .orderBy(desc(clientFetches.id))
-    .limit(searchedMax.ofEverybody)
-    .as('newest');
-  const { id, at, actorId, actor, method, args, repositoryId } = newest;
-  return db
-    .select({ id, at, actorId, actor, method, args, ...actorColumns, repository: repositories.name })
-    .from(newest)
-    .innerJoin(repositories, and(eq(repositories.id, repositoryId), eq(repositories.state, 'ready')))
-    .innerJoin(users, eq(users.id, user.id))
-    .innerJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .leftJoin(actors, eq(actors.id, actorId))
-    .where(access.condition)
-    .orderBy(desc(id))
     .limit(limit);
 }
 
 /** Lists activity on repositories that both the user `default` and this user may read, the newest first. */
 export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
-  const lists = await Promise.all([listPublicRecorded(db, query), listPublicFetches(db, query)]);
+  const recorded = newestEntries(db, undefined, query.cursor, searchedMax.ofEverybody);
+  const fetches = newestFetches(db, query.cursor, searchedMax.ofEverybody);
+  const lists = await Promise.all([
+    listPublicOf(db, query, recorded, isShown(recorded)),
+    listPublicOf(db, query, fetches, undefined),
+  ]);
   return newestOf(
     lists.flat().map((row) => ({ ...row, isDeleted: false })),
     query,

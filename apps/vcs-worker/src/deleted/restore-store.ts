@@ -98,10 +98,47 @@ export async function insertRestored(tx: Transaction, restored: RestoredReposito
     where d.repository_id = ${id}`);
 }
 
-/** Runs an insert, and returns how many elements of this list in the document it has left out. */
-async function countLeftOut(tx: Transaction, id: number, list: string, insert: SQL): Promise<number> {
+/** A list in the document of a deleted repository, and where its elements come from and go to. */
+interface KeptList {
+  readonly list: string;
+  readonly members: typeof users | typeof userGroups;
+  /** What an element has. */
+  readonly columns: SQL;
+  readonly into: SQL;
+  /** What goes there, after the ids of the member and of the repository. */
+  readonly values: SQL;
+}
+
+const leveled = { columns: sql`id int, level smallint, at timestamptz`, values: sql`kept.level, kept.at` };
+
+const ofUsers: KeptList = {
+  list: 'users',
+  members: users,
+  into: sql`${userRepositoryPermissions} (user_id, repository_id, level, granted_at)`,
+  ...leveled,
+};
+const ofUserGroups: KeptList = {
+  list: 'user_groups',
+  members: userGroups,
+  into: sql`${userGroupRepositoryPermissions} (user_group_id, repository_id, level, granted_at)`,
+  ...leveled,
+};
+const ofFollowers: KeptList = {
+  list: 'followers',
+  members: users,
+  into: sql`${followers} (user_id, repository_id, followed_at)`,
+  columns: sql`id int, at timestamptz`,
+  values: sql`kept.at`,
+};
+
+/** Restores the elements of a list, and returns the number of those whose users or groups are gone. */
+async function restoreList(tx: Transaction, id: number, { list, members, columns, into, values }: KeptList) {
   const [row] = await tx.execute<{ left: number }>(sql`
-    with restored as (${insert} returning 1)
+    with restored as (
+      insert into ${into} select m.id, d.repository_id, ${values} from ${deletedRepositories} d
+        cross join jsonb_to_recordset(d.document->${list}::text) as kept(${columns})
+        join ${members} m on m.id = kept.id where d.repository_id = ${id}
+      returning 1)
     select (jsonb_array_length(d.document->${list}::text) - (select count(*) from restored))::int as left
     from ${deletedRepositories} d where d.repository_id = ${id}`);
   return row?.left ?? 0;
@@ -109,35 +146,10 @@ async function countLeftOut(tx: Transaction, id: number, list: string, insert: S
 
 /** Restores levels and followers of a repository; returns the numbers of those whose users and groups are gone. */
 export async function restorePeople(tx: Transaction, id: number) {
-  const kept = (list: string, members: SQL) => sql`from ${deletedRepositories} d
-    cross join jsonb_to_recordset(d.document->${list}::text) as kept(${members})`;
-  const leveled = sql`id int, level smallint, at timestamptz`;
-  const ofRepository = sql`where d.repository_id = ${id}`;
   return {
-    user_permissions: await countLeftOut(
-      tx,
-      id,
-      'users',
-      sql`insert into ${userRepositoryPermissions} (user_id, repository_id, level, granted_at)
-        select u.id, d.repository_id, kept.level, kept.at ${kept('users', leveled)}
-        join ${users} u on u.id = kept.id ${ofRepository}`,
-    ),
-    user_group_permissions: await countLeftOut(
-      tx,
-      id,
-      'user_groups',
-      sql`insert into ${userGroupRepositoryPermissions} (user_group_id, repository_id, level, granted_at)
-        select g.id, d.repository_id, kept.level, kept.at ${kept('user_groups', leveled)}
-        join ${userGroups} g on g.id = kept.id ${ofRepository}`,
-    ),
-    followers: await countLeftOut(
-      tx,
-      id,
-      'followers',
-      sql`insert into ${followers} (user_id, repository_id, followed_at)
-        select u.id, d.repository_id, kept.at ${kept('followers', sql`id int, at timestamptz`)}
-        join ${users} u on u.id = kept.id ${ofRepository}`,
-    ),
+    user_permissions: await restoreList(tx, id, ofUsers),
+    user_group_permissions: await restoreList(tx, id, ofUserGroups),
+    followers: await restoreList(tx, id, ofFollowers),
   };
 }
 
