@@ -35,3 +35,56 @@ export const writes = [
   ...onRepository.map((call) => [...call, 1] as const),
   ...[...onHolders, ...onRepoGroups, ...onKeys].map((call) => [...call, null] as const),
 ];
+
+/** Statements that insert what calls on the user `ann` remove. */
+export const rowsOfAnn = [
+  `insert into api_keys (id, user_id, mac, sealed, secret_id) overriding system value values (50, 3, 'mine', '', '')`,
+  'insert into user_group_members (user_id, user_group_id) values (3, 1)',
+  `insert into user_global_permissions (user_id, permission) values (3, 'hg.create.repository')`,
+  'insert into followers (user_id, repository_id) values (3, 1)',
+  'insert into user_repository_permissions (user_id, repository_id, level) values (3, 1, 1)',
+].map((insert) => `${insert} on conflict do nothing`);
+
+const ann = 'users where id = 3';
+export const namingKey = { userid: 'ann', limited_to: 'fetch', repositories: ['repo'] };
+const [onRepo, onGroup] = [
+  { repoid: 'repo', userid: 'ann' },
+  { usersgroupid: 'devs', userid: 'ann' },
+];
+const [key, permission] = [
+  { userid: 'ann', api_key_id: 50 },
+  { userid: 'ann', perm: 'hg.create.repository' },
+];
+
+/** Calls with the row for which each waits. */
+export const waiting: [method: ServedName, args: object, row: string][] = [
+  ['grant_user_permission', { ...onRepo, perm: 'repository.admin' }, ann],
+  ['revoke_user_permission', onRepo, 'user_repository_permissions where user_id = 3'],
+  ['lock', { ...onRepo, locked: true }, ann],
+  ['follow_repo', onRepo, ann],
+  ['unfollow_repo', onRepo, 'followers where user_id = 3'],
+  ['create_api_key', { userid: 'ann' }, ann],
+  ['create_api_key', namingKey, ann],
+  ['reset_api_key', { userid: 'ann' }, ann],
+  ['revoke_api_key', key, 'api_keys where id = 50'],
+  ['add_user_to_user_group', onGroup, ann],
+  ['remove_user_from_user_group', onGroup, 'user_group_members where user_id = 3'],
+  ['grant_global_permission', permission, ann],
+  ['revoke_global_permission', permission, 'user_global_permissions where user_id = 3'],
+];
+
+const devs = 'user_groups where id = 1';
+
+/** Calls that take something away, with the row of the user or user group from whom. */
+export const revocations: [method: ServedName, args: object, holder: string][] = [
+  ['revoke_user_permission', onRepo, ann],
+  ['revoke_user_group_permission', { repoid: 'repo', usersgroupid: 'devs' }, devs],
+  ['revoke_user_permission_from_repo_group', { repogroupid: 'group', userid: 'ann' }, ann],
+  ['revoke_user_group_permission_from_repo_group', { repogroupid: 'group', usersgroupid: 'devs' }, devs],
+  ['revoke_api_key', key, ann],
+  ['remove_user_from_user_group', onGroup, ann],
+  ['remove_user_from_user_group', onGroup, devs],
+  ['revoke_global_permission', permission, ann],
+  ['revoke_global_permission', { usersgroupid: 'devs', perm: 'hg.create.repository' }, devs],
+  ['unfollow_repo', onRepo, ann],
+];

@@ -6,11 +6,11 @@ import { createLaneSlots } from '../../apps/vcs-worker/src/admission/lane-slots.
 import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
 import { invoke } from '../../apps/vcs-worker/src/calls/invoke.ts';
 import { environmentOn, fewRows } from '../harness/call-environment.ts';
-import { eventually } from '../harness/eventually.ts';
 import { uniqueName } from '../harness/shared-cluster.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
-import { writes } from './one-round-trip.table.ts';
+import { namingKey, revocations, rowsOfAnn, waiting, writes } from './one-round-trip.table.ts';
+import { lockedRows } from './locked-rows.ts';
 
 const ip = '192.0.2.1';
 let owner: OpenDatabase;
@@ -103,60 +103,10 @@ it('a built-in key is not revoked, nor is one of another user', async () => {
   expect(await keys()).toEqual(before);
 });
 
-/** Finds the connections that wait for a lock. */
-async function findWaiting(tx: Transaction) {
-  await tx.execute('select pg_stat_clear_snapshot()');
-  return tx.execute(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-}
-
-interface Locked {
-  readonly row: string;
-  readonly call: () => Promise<unknown>;
-  readonly change: (tx: Transaction) => Promise<unknown>;
-}
-
-/** Begins a call while a row is locked; runs `meanwhile`, and frees the row. */
-async function callWhileLocked(
-  { row, call }: Locked,
-  meanwhile: (tx: Transaction, statementsBefore: number) => Promise<unknown>,
-): Promise<unknown> {
-  const pending = await owner.db.transaction(async (tx) => {
-    await tx.execute(`select from ${row} for update`);
-    const before = counter.statements;
-    const made = call();
-    made.catch(() => {});
-    await meanwhile(tx, before);
-    return { made };
-  });
-  return pending.made;
-}
-
-/** Makes a call that is tried again and again while a row is locked, and changes others meanwhile. */
-function retryWhileLocked(locked: Locked): Promise<unknown> {
-  return callWhileLocked(locked, async (tx, before) => {
-    await eventually(
-      async () => counter.statements - before,
-      (statements) => statements > 3,
-    );
-    await locked.change(tx);
-    // No attempt is to be under way: one that waits when the row is free finds that by the lock alone.
-    await eventually(
-      () => findWaiting(tx),
-      (rows) => rows.length === 0,
-    );
-  });
-}
-
-/** Makes a call that waits for a row until it is free, and changes others meanwhile. */
-function waitWhileLocked(locked: Locked): Promise<unknown> {
-  return callWhileLocked(locked, async (tx) => {
-    await eventually(
-      () => findWaiting(tx),
-      (rows) => rows.length > 0,
-    );
-    await locked.change(tx);
-  });
-}
+const { retryWhileLocked, waitWhileLocked } = lockedRows({
+  open: () => owner.db,
+  statements: () => counter.statements,
+});
 
 /** Gives the name `to` to the object with the name `other`; what had it before gets another one. */
 function passName(to: string, other: string) {
@@ -175,13 +125,19 @@ async function takeNameBack(to: string, other: string): Promise<void> {
   await owner.db.execute(`update names set path = '${to}' where path = '${to}-away'`);
 }
 
+const grantToAnn = ['grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' }] as const;
+const ofAnn = { repoid: 'repo', userid: 'ann' };
+
 it.each([
-  ['repository', `repositories where name = 'repo'`],
-  ['user', 'users where id = 3'],
-])(
+  ['repository', `repositories where name = 'repo'`, ...grantToAnn],
+  ['user', 'users where id = 3', ...grantToAnn],
+  ['level', 'user_repository_permissions where user_id = 3', 'revoke_user_permission', ofAnn],
+  ['follower', 'followers where user_id = 3', 'unfollow_repo', ofAnn],
+] as const)(
   'B8 C7 a call that is tried again while the row of a %s is locked changes no other repository of that name',
-  async (_, row) => {
-    const call = () => callAs(2, 'grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' });
+  async (_, row, method, args) => {
+    for (const insert of rowsOfAnn) await owner.db.execute(insert);
+    const call = () => callAs(2, method, args);
     const made = retryWhileLocked({ row, call, change: passName('repo', 'other') });
     await expect(made).rejects.toThrow('repository `repo` does not exist');
     const granted = 'select from user_repository_permissions where user_id = 3 and level = 4';
@@ -224,28 +180,58 @@ it.each(['none', 'all'])(
 );
 
 const written = () =>
-  owner.db.execute(`select (select count(*) from audit_log), (select count(*) from api_keys),
+  owner.db
+    .execute(`select (select count(*) from audit_log where outcome = 'succeeded'), (select array_agg(row(k.*)::text) from api_keys k),
     (select count(*) from user_group_members), (select array_agg(row(p.*)::text) from user_global_permissions p),
+    (select count(*) from followers), (select owner_id from repositories where id = 1),
     (select array_agg(row(p.*)::text order by user_id) from user_repository_permissions p)`);
 
-it.each([
-  ['grant_user_permission', { repoid: 'repo', userid: 'ann', perm: 'repository.admin' }],
-  ['revoke_user_permission', { repoid: 'repo', userid: 'ann' }],
-  ['lock', { repoid: 'repo', userid: 'ann', locked: true }],
-  ['create_api_key', { userid: 'ann' }],
-  ['revoke_api_key', { userid: 'ann', api_key_id: 50 }],
-  ['add_user_to_user_group', { usersgroupid: 'devs', userid: 'ann' }],
-  ['remove_user_from_user_group', { usersgroupid: 'devs', userid: 'ann' }],
-  ['grant_global_permission', { userid: 'ann', perm: 'hg.create.repository' }],
-  ['revoke_global_permission', { userid: 'ann', perm: 'hg.create.repository' }],
-] as const)('B8 who loses the right while %s waits for the row of its user is refused', async (method, args) => {
+/** Makes a call as `root` that waits for a row, while `root` loses a right for as long. */
+async function loseWhileWaiting(right: string, row: string, call: () => Promise<unknown>) {
+  for (const insert of rowsOfAnn) await owner.db.execute(insert);
   const before = await written();
-  const call = () => callAs(2, method, args, { by: patientEnvironment });
-  const lose = (tx: Transaction) => tx.execute('update users set active = false where id = 2');
-  const [made] = await Promise.allSettled([waitWhileLocked({ row: 'users where id = 3', call, change: lose })]);
-  await owner.db.execute('update users set active = true where id = 2');
-  expect(made).toMatchObject({ status: 'rejected', reason: { message: 'Invalid API key' } });
+  const set = (value: boolean) => `update users set ${right} = ${value} where id = 2`;
+  const change = (tx: Transaction) => tx.execute(set(false));
+  const [made] = await Promise.allSettled([waitWhileLocked({ row, call, change })]);
+  await owner.db.execute(set(true));
   expect(await written()).toEqual(before);
+  return made;
+}
+
+it.each(waiting)('B8 who loses the right while %s %j waits for a row of `%s` is refused', async (method, args, row) => {
+  const made = await loseWhileWaiting('active', row, () => callAs(2, method, args, { by: patientEnvironment }));
+  expect(made).toMatchObject({ status: 'rejected', reason: { message: 'Invalid API key' } });
+});
+
+it.each([
+  ['reset_api_key', { userid: 'ann' }, 'users where id = 3', 'userid is not the same as your user'],
+  ['create_api_key', namingKey, 'users where id = 3', 'userid is not the same as your user'],
+  ['update_repo', { repoid: 'repo', owner: 'ann' }, 'repositories where id = 1', /^no permission to create/],
+] as const)(
+  'B8 who is no administrator any more when %s %j has waited may do no more than others',
+  async (method, args, row, message) => {
+    const made = await loseWhileWaiting('admin', row, () => callAs(2, method, args, { by: patientEnvironment }));
+    expect(made).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(message) } });
+  },
+);
+
+it.each(revocations)('%s %j is answered while the row of its holder is locked', async (method, args, holder) => {
+  for (const insert of rowsOfAnn) await owner.db.execute(insert);
+  await owner.db.transaction(async (tx) => {
+    await tx.execute(`select from ${holder} for update`);
+    expect(await callAs(2, method, args)).toMatchObject({ success: true });
+  });
+});
+
+it('an answer has the name that its user has after the wait', async () => {
+  const rename = (name: string) => `update users set username = '${name}', username_key = '${name}' where id = 3`;
+  const made = waitWhileLocked({
+    row: 'users where id = 3',
+    call: () => callAs(2, 'create_api_key', { userid: 'ann' }, { by: patientEnvironment }),
+    change: (tx) => tx.execute(rename('anna')),
+  });
+  expect(await made).toMatchObject({ msg: 'created api key for user `anna`' });
+  await owner.db.execute(rename('ann'));
 });
 
 const grant = { repoid: 'repo', userid: 'root', perm: 'repository.admin' };

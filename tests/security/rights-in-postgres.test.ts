@@ -7,7 +7,7 @@ import { rightsQuery } from '../../apps/vcs-worker/src/authz/access-query.ts';
 import type { Acted } from '../../apps/vcs-worker/src/authz/acting-statement.ts';
 import { callerParameters, requireRights } from '../../apps/vcs-worker/src/authz/authorize.ts';
 import { groupLevelQuery } from '../../apps/vcs-worker/src/authz/repo-group/effective-group-level.ts';
-import { demandedPermissions } from '../../apps/vcs-worker/src/calls/act-in-one-statement.ts';
+import { demandedPermissions } from '../../apps/vcs-worker/src/calls/demanded-rights.ts';
 import { writeOnRepoGroup } from '../../apps/vcs-worker/src/repo-group/repo-group-write-store.ts';
 import { writeOnRepository } from '../../apps/vcs-worker/src/repo/repository-write-store.ts';
 import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';

@@ -83,6 +83,11 @@ export class WriteTransactions {
     return { running: held, waiting: waiting + this.#retries.waiting };
   }
 
+  /** Returns whether calls on this object wait, because a row of it is locked. */
+  isAwaited(key: string): boolean {
+    return this.#rows.isAwaited(key);
+  }
+
   /** Runs the transaction of a call, which waits until its time is up; a rolled back run leaves no trace. */
   async run<T>(call: WritingCall, act: Act<T>): Promise<T> {
     return this.#run(call, (isBrief) => this.#options.transact(act, isBrief));

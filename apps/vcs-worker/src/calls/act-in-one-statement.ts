@@ -1,11 +1,11 @@
-import type { EntityRef, Permission } from '@trunkline/contracts';
+import type { EntityRef } from '@trunkline/contracts';
 import { lockedObject, type Database } from '@trunkline/db';
-import { addressAllowed } from '@trunkline/runtime';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import type { Acted, ActingParameters, NamedRepository } from '../authz/acting-statement.ts';
 import { callerParameters, repositoryNotFound, requireRights, type Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { Call } from './call.ts';
+import { allowingNetworks, demandedPermissions } from './demanded-rights.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { writingCall } from './transact-as.ts';
 
@@ -14,13 +14,6 @@ export type ActingStatement<Done> = (pool: Database, parameters: ActingParameter
 
 /** How often the networks of a caller may be others than in the run before. */
 const triesMax = 3;
-
-/** Returns the global permissions of which a caller needs one; null for no such need. */
-export function demandedPermissions({ caller }: Permission): readonly string[] | null {
-  if (caller === 'any') return null;
-  // None makes an administrator.
-  return caller === 'admin' ? [] : caller;
-}
 
 function parametersOf({ method, audited, frame: { request } }: Call) {
   const { caller } = request;
@@ -41,13 +34,6 @@ function ofOneObject<Done>(statement: ActingStatement<Done>) {
       throw error;
     }
   };
-}
-
-/** Returns the networks of the caller as they were, if they allow the address; else none, which stands for no list. */
-function allowingNetworks({ environment, frame }: Call): readonly string[] {
-  const { userId, ip } = frame.request.caller;
-  const known = environment.networks.of(userId);
-  return addressAllowed(ip, known) ? known : [];
 }
 
 /**

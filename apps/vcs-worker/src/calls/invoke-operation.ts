@@ -8,7 +8,7 @@ import { RepositoryBusyError } from '../operations/operation-store.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
 import type { OperationScope, WriteScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
-import type { Strength } from '../repo/lock-repository.ts';
+import { lockAtOnce, type Strength } from '../repo/lock-repository.ts';
 import { requireBytes } from './require-bytes.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { CheckedStorages } from '../storage/checked-storages.ts';
@@ -117,7 +117,7 @@ async function beginOn<T>(
     if (begun.length > 0) crashPoint('begin.recorded');
     return { reserved, begun, unclaimed };
   };
-  return transactAs(call, act, lock);
+  return transactAs(call, act, lock && ((tx, ref) => lockAtOnce(tx, ref, lock)));
 }
 
 /**

@@ -10,6 +10,7 @@ import { actOnHolder } from './act-on-holder.ts';
 import { actOnRepoGroup } from './act-on-repo-group.ts';
 import { actOnRepository } from './act-on-repository.ts';
 import type { Call } from './call.ts';
+import { demandedRights } from './demanded-rights.ts';
 import { invokeOperation } from './invoke-operation.ts';
 import { keptRead } from './kept-read.ts';
 import { keepsReply } from '../kept-replies/keeps-reply.ts';
@@ -22,6 +23,7 @@ import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
 import { handlers } from '../methods/index.ts';
+import { lockIfPermitted } from '../repo/lock-repository.ts';
 import { requireServed } from '../storage/require-served.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
@@ -111,7 +113,9 @@ const contexts: {
     actOnRepoGroup: (act, answer) => actOnRepoGroup(call, act, answer),
     actOnApiKey: (act, answer) => actOnApiKey(call, act, answer),
     async transact(act, lock) {
-      const { audited } = call;
+      const { audited, environment } = call;
+      // Whoever may not change the repository waits for nobody.
+      if (call.ref && environment.transactions.isAwaited(call.queueKey)) await call.authorized(environment.db);
       const result = await retryOnForeignKeyViolation(() =>
         transactAs(
           call,
@@ -124,7 +128,7 @@ const contexts: {
             crashPoint('write.audited');
             return done;
           },
-          lock,
+          lock && ((tx, ref) => lockIfPermitted(tx, ref, lock, demandedRights(call))),
         ),
       );
       crashPoint('write.committed');

@@ -3,7 +3,7 @@ import type { Db } from '@trunkline/db';
 import type { WritingCall } from '../admission/write-transactions.ts';
 import { repositoryNotFound, type Access } from '../authz/authorize.ts';
 import type { WriteScope } from '../methods/context.ts';
-import { lockAtOnce, type Strength } from '../repo/lock-repository.ts';
+import type { LockedRow } from '../repo/lock-repository.ts';
 import type { Call } from './call.ts';
 
 /** Time before the call's deadline in which no wait for a row goes on: for the last attempt, its commit and the answer. */
@@ -30,16 +30,19 @@ export function writingCall({ frame: { slot, deadline, request }, queueKey: key 
   return { key, callerId: request.caller.userId, slot, msLeft };
 }
 
+/** Locks the repository that a call names, unless that is not to be had at once. */
+export type FirstLock = (tx: Db, ref: EntityRef) => Promise<LockedRow | null>;
+
 /**
  * Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. With `lock`, it
- * begins with this lock on the repository that the call names, unless that is not to be had at once.
+ * begins with this lock.
  */
-export function transactAs<T>(call: Call, act: (scope: WriteScope) => Promise<T>, lock?: Strength | null): Promise<T> {
+export function transactAs<T>(call: Call, act: (scope: WriteScope) => Promise<T>, lock?: FirstLock | null): Promise<T> {
   const { environment, ref } = call;
   const authorized = ofOneRepository(call.authorized, ref);
   return environment.transactions.run(writingCall(call), async (tx) => {
     // Both are sent at once: the rights are read when the row is locked.
-    const [row, access] = await Promise.all([lock && ref ? lockAtOnce(tx, ref, lock) : null, authorized(tx)]);
+    const [row, access] = await Promise.all([lock && ref ? lock(tx, ref) : null, authorized(tx)]);
     const locked = row && row.id === access.repository?.id ? row : null;
     return act({ db: tx, access, locked, authorize: () => authorized(tx) });
   });

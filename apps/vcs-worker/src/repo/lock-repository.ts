@@ -1,7 +1,7 @@
 import type { EntityRef } from '@trunkline/contracts';
 import { prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { repositoryNotFound, type Access, type RepositoryAccess } from '../authz/authorize.ts';
+import { repositoryNotFound, type Access, type callerParameters, type RepositoryAccess } from '../authz/authorize.ts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { WriteScope } from '../methods/context.ts';
 
@@ -29,39 +29,68 @@ const columns = {
 
 export type LockedRow = { [K in keyof typeof columns]: (typeof repositories.$inferSelect)[K] };
 
-/** Returns the statement that locks a repository if it has the name where one is given; `atOnce` waits for no lock. */
-function locking(strength: Strength, atOnce: boolean) {
+/** What the rights of a call that locks a repository have to be, as the function `caller_rights` wants it. */
+export interface DemandedRights extends ReturnType<typeof callerParameters> {
+  readonly networks: readonly string[];
+  readonly permissions: readonly string[] | null;
+  readonly leastLevel: number | null;
+}
+
+const demanded = (key: keyof DemandedRights) => sql.placeholder(key);
+const isPermitted = sql`exists (select from caller_rights(${demanded('userId')}::int, ${demanded('keyId')}::int,
+  ${demanded('sessionId')}::int, ${demanded('passwordFingerprint')}::text, ${id}::int, ${name},
+  ${demanded('networks')}::text[], ${demanded('permissions')}::text[], ${demanded('leastLevel')}::int) r
+  where r.suffices)`;
+
+type Mode = 'waiting' | 'at once' | 'if permitted';
+
+/** Returns the statement that locks a repository if it has the name where one is given. Only `waiting` waits for a lock. */
+function locking(strength: Strength, mode: Mode) {
+  const waits = mode === 'waiting';
   return prepared((db) =>
     db
       .select(columns)
       .from(repositories)
       .where(
         and(
-          eq(repositories.id, atOnce ? idNamed : id),
+          eq(repositories.id, waits ? id : idNamed),
           eq(repositories.state, 'ready'),
           sql`(${name} is null or ${repositories.name} = ${name})`,
+          mode === 'if permitted' ? isPermitted : undefined,
         ),
       )
-      .for(strength, atOnce ? { skipLocked: true } : {})
+      .for(strength, waits ? {} : { skipLocked: true })
       .prepare('lock_repository'),
   );
 }
 
-function lockingEach(atOnce: boolean) {
+function lockingEach(mode: Mode) {
   return {
-    'key share': locking('key share', atOnce),
-    share: locking('share', atOnce),
-    'no key update': locking('no key update', atOnce),
-    update: locking('update', atOnce),
+    'key share': locking('key share', mode),
+    share: locking('share', mode),
+    'no key update': locking('no key update', mode),
+    update: locking('update', mode),
   } as const satisfies Record<Strength, unknown>;
 }
 
-const waiting = lockingEach(false);
-const atOnce = lockingEach(true);
+const waiting = lockingEach('waiting');
+const atOnce = lockingEach('at once');
+const ifPermitted = lockingEach('if permitted');
 
 /** Locks the repository that a call names if that needs no wait; the caller's right to reach it was checked before. */
 export async function lockAtOnce(db: Db, ref: EntityRef, strength: Strength): Promise<LockedRow | null> {
   const [row] = await atOnce[strength](db).execute({ id: ref.id, name: ref.name });
+  return row ?? null;
+}
+
+/** The same for a call whose rights were not checked: they are read in this statement, and where they lack, it locks nothing. */
+export async function lockIfPermitted(
+  db: Db,
+  ref: EntityRef,
+  strength: Strength,
+  rights: DemandedRights,
+): Promise<LockedRow | null> {
+  const [row] = await ifPermitted[strength](db).execute({ id: ref.id, name: ref.name, ...rights });
   return row ?? null;
 }
 

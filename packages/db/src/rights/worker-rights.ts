@@ -34,7 +34,8 @@ export const workerRights: Rights = {
     update: ['name', 'nameKey', 'description', 'ownerId', 'active'],
     delete: true,
   },
-  userGroupMembers: { select: 'all', insert: 'all', delete: true },
+  // The update is for row locks.
+  userGroupMembers: { select: 'all', insert: 'all', update: ['addedAt'], delete: true },
   storages: {
     select: 'all',
     insert: 'all',
@@ -54,13 +55,15 @@ export const workerRights: Rights = {
   names: { select: 'all', insert: 'all', update: ['name'], delete: true },
   repoGroups: { select: 'all', insert: 'all', update: 'all', delete: true },
   repositories: { select: 'all', insert: 'all', update: 'all', delete: true },
-  followers: { select: 'all', insert: 'all', delete: true },
+  // The update is for row locks.
+  followers: { select: 'all', insert: 'all', update: ['followedAt'], delete: true },
   userRepositoryPermissions: { select: 'all', insert: 'all', update: ['level'], delete: true },
   userGroupRepositoryPermissions: { select: 'all', insert: 'all', update: ['level'], delete: true },
   userRepoGroupPermissions: { select: 'all', insert: 'all', update: ['level'], delete: true },
   userGroupRepoGroupPermissions: { select: 'all', insert: 'all', update: ['level'], delete: true },
-  userGlobalPermissions: { select: 'all', insert: 'all', delete: true },
-  userGroupGlobalPermissions: { select: 'all', insert: 'all', delete: true },
+  // The updates are for row locks.
+  userGlobalPermissions: { select: 'all', insert: 'all', update: ['permission'], delete: true },
+  userGroupGlobalPermissions: { select: 'all', insert: 'all', update: ['permission'], delete: true },
   operations: { select: 'all', insert: 'all', update: 'all', delete: true },
   repositoryCopies: { select: 'all', insert: 'all', update: ['createdAt'], delete: true },
   // The owner's role makes backups.

@@ -2,8 +2,8 @@ import { InvalidArgsError, type ArgsOfMethod, type EntityRef, type Methods } fro
 import { generateApiKey, toStoredKey } from '@trunkline/db';
 import { requireReadableNames } from '../../repo/readable-names-store.ts';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { insertKey, lockKeys, requireFewNamingKeys, type ApiKeyRow } from '../../user/api-key-store.ts';
-import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
+import { insertKey, requireFewNamingKeys, type ApiKeyRow } from '../../user/api-key-store.ts';
+import { lockTargetUser } from '../../user/lock-target-user.ts';
 import type { MethodHandler, WriteContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_api_key']>;
@@ -34,12 +34,12 @@ async function createPlainKey(args: Args, { actOnApiKey, vault }: WriteContext):
 
 /** Creates a key for these repositories, which the caller has to be able to read. */
 function createNamingKey(args: Args, refs: readonly EntityRef[], { transact, vault }: WriteContext): Promise<Created> {
-  return transact(async ({ db, access }) => {
-    const user = requireEditable(await requireTargetUser(db, access, args.userid));
+  return transact(async (scope) => {
+    const { db } = scope;
+    const { access, user } = await lockTargetUser(scope, args.userid);
     const { limitedTo } = describe(args);
     if (limitedTo === null) throw new InvalidArgsError('Invalid value for `repositories`: needs `limited_to`');
     const names = await requireReadableNames(db, access.user.id, refs);
-    await lockKeys(db, user.id);
     await requireFewNamingKeys(db, user);
     const key = { ...describe(args), repositoryIds: [...names.keys()] };
     const row = await insertKey(db, user.id, toStoredKey(vault, generateApiKey()), key);

@@ -60,23 +60,30 @@ async function changedCloneUri(
   return cloneUri === shown ? {} : toStoredCloneUri(cloneUri || null, vault);
 }
 
-export const updateRepo: MethodHandler<'update_repo'> = async (args, { authorize, transact, vault, sshEnabled }) => {
+export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
   const failure = (cause?: unknown) => new OperationFailedError(updateFailureText(args.repoid.sent), { cause });
 
   // The view `set_default_branch` does that; gateways of earlier releases do not know it.
   if (args.default_branch !== null) throw new UnavailableError();
-  // Whoever may not change the repository locks no row.
-  requireRepository(await authorize(), args.repoid);
   // Groups are locked before repositories, in the order of all transactions.
   return transact(
     async (scope) => {
-      const { db, access } = scope;
-      const { type } = requireRepository(access, args.repoid);
-      requireMayUpdate(access, args);
+      const { db } = scope;
+      // Whoever may not change the repository locks no row.
+      const { type } = requireRepository(scope.access, args.repoid);
+      requireMayUpdate(scope.access, args);
       const owner = args.owner && (await requireOwner(db, args.owner));
       if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
-      const group = args.group && (await requireWritableGroup(db, args.group, access.user));
+      const group = args.group && (await requireWritableGroup(db, args.group, scope.access.user));
       const repository = await lockRepository(scope, args.repoid, 'update');
+      const { access } = repository;
+      if (access !== scope.access) {
+        // Rights may be gone after a wait.
+        requireMayUpdate(access, args);
+        if (args.group && group) {
+          await requireWritableGroup(db, { ...args.group, id: group.id, name: null }, access.user);
+        }
+      }
       const name = await takeNewName(db, args, repository.name, group, failure);
       if (name !== undefined) crashPoint('rename.name-taken');
       await changeRepository(db, repository.id, {
