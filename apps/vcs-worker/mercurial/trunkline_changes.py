@@ -6,10 +6,12 @@
 # later version. The rest of Trunkline is separate from it: it runs this file as a program.
 """Counts what a diff of a changeset would read, before any of it is read.
 
-`hg trunkline-changes --rev REV --first N --paths-max N --sized-max N` prints how many paths differ from the first parent,
-and the size of the largest content among `sized-max` of these paths, from `first` on in the order of paths. Of more than
-`paths-max` paths no size is looked up.
+`hg trunkline-changes --rev REV --first N --paths-max N --seconds N` prints how many paths differ from the first parent, the
+size of the largest content among these paths, from `first` on in the order of paths, and the number of the path at which
+the time was up. Of more than `paths-max` paths no size is looked up.
 """
+
+from time import monotonic
 
 from mercurial import copies, registrar, scmutil
 
@@ -36,7 +38,7 @@ def count(one, other):
         (b'', b'rev', b'', b''),
         (b'', b'first', 0, b''),
         (b'', b'paths-max', 0, b''),
-        (b'', b'sized-max', 0, b''),
+        (b'', b'seconds', 0, b''),
     ],
 )
 def changes(ui, repo, **options):
@@ -44,14 +46,16 @@ def changes(ui, repo, **options):
     before = after.p1()
     manifest, former = after.manifest(), before.manifest()
     paths = count(manifest, former)
-    largest = 0
+    largest, reached = 0, 0
     if paths <= options['paths_max']:
         changed = former.diff(manifest)
         paths = len(changed)
     if paths <= options['paths_max']:
         sources = copies.pathcopies(before, after)
-        first = options['first']
-        for path in sorted(changed)[first : first + options['sized_max']]:
+        until = monotonic() + options['seconds']
+        ordered = sorted(changed)
+        for reached in range(options['first'], len(ordered)):
+            path = ordered[reached]
             (old, _old_flags), (new, _new_flags) = changed[path]
             sizes = [size_of(repo, path, old), size_of(repo, path, new)]
             # The content of a file that was copied or renamed is compared with that of its source.
@@ -59,4 +63,7 @@ def changes(ui, repo, **options):
             if source is not None and source in former:
                 sizes.append(size_of(repo, source, former[source]))
             largest = max(largest, *sizes)
-    ui.write(b'%d %d\n' % (paths, largest))
+            if monotonic() >= until:
+                break
+        reached += 1
+    ui.write(b'%d %d %d\n' % (paths, largest, reached))

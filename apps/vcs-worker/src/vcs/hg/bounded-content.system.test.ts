@@ -1,5 +1,6 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { bytesOf } from '../testing/bytes-of.ts';
@@ -10,6 +11,7 @@ import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const options = { context: 3, ignoreWhitespace: false };
 const fileBytesMax = 64 * 1024 * 1024;
+const extensionUrl = new URL('../../../mercurial/trunkline_changes.py', import.meta.url);
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -47,4 +49,14 @@ it('D9 a changed file of more than 64 MB is too large, also as the source of a c
   await hg(path, 'copy', 'large', 'copied');
   await writeFiles(path, { copied: '1\n' });
   await expectTooLarge(path, await commitAll(path, 'a small file that was copied from the large one'));
+});
+
+it('D8 the sizes of changed paths are looked up until the time is up, one at least', async () => {
+  const path = await freshHg(bench.freshPath());
+  await writeFiles(path, { a: '1', b: '22', c: '333' });
+  await commitAll(path, 'three files');
+  const extension = `--config=extensions.changes=${fileURLToPath(extensionUrl)}`;
+  const sized = (first: number, seconds: number) =>
+    hg(path, extension, 'trunkline-changes', '--rev=0', `--first=${first}`, '--paths-max=9', `--seconds=${seconds}`);
+  expect(await Promise.all([sized(0, 0), sized(1, 0), sized(0, 60)])).toEqual(['3 1 1', '3 2 2', '3 3 3']);
 });

@@ -9,8 +9,16 @@ const pathsMax = 200_000;
  * 1.1 GB (measured), and a process that reads may use 1.25 GB.
  */
 const fileBytesMax = 64 * 1024 * 1024;
-/** Paths whose sizes one command looks up, for each of which Mercurial opens the history of the file, in 0.1 ms. */
-const sizedAtOnce = 5_000;
+/**
+ * Time in which one command looks sizes up, in seconds, and all of them together, in milliseconds. Mercurial opens the
+ * history of each file, in 0.1 ms; each command finds out anew which files were copied, which may take a second.
+ */
+const secondsAtOnce = 3;
+const sizingMsMax = 60_000;
+
+function tooSlow(cause?: unknown): VcsError {
+  return new VcsError('too-large', 'the changed paths took too long to be sized', { cause });
+}
 
 /** Runs one such command. One that finds no end in its time has too much to look up, and its repository is not to blame. */
 async function sizes(hg: HgCommands, path: string, args: readonly string[], signal?: AbortSignal): Promise<Buffer> {
@@ -18,7 +26,7 @@ async function sizes(hg: HgCommands, path: string, args: readonly string[], sign
     return await hg.run(path, ['trunkline-changes', ...args], { signal, mayBeLong: true });
   } catch (error) {
     const isSlow = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
-    throw isSlow ? new VcsError('too-large', 'the changed paths took too long to be sized', { cause: error }) : error;
+    throw isSlow ? tooSlow(error) : error;
   }
 }
 
@@ -32,13 +40,15 @@ export async function requireComparable(
   rawId: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  let paths = 0;
-  for (let first = 0; first === 0 || first < paths; first += sizedAtOnce) {
-    const bounds = [`--first=${first}`, `--paths-max=${pathsMax}`, `--sized-max=${sizedAtOnce}`];
+  const until = performance.now() + sizingMsMax;
+  for (let first = 0; ;) {
+    const bounds = [`--first=${first}`, `--paths-max=${pathsMax}`, `--seconds=${secondsAtOnce}`];
     const output = await sizes(hg, path, [`--rev=${rawId}`, ...bounds], signal);
-    const [found = 0, largest = 0] = output.toString().split(' ').map(Number);
-    if (found > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
+    const [paths = 0, largest = 0, reached = 0] = output.toString().split(' ').map(Number);
+    if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
     if (largest > fileBytesMax) throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);
-    paths = found;
+    if (reached >= paths) return;
+    if (reached <= first || performance.now() >= until) throw tooSlow();
+    first = reached;
   }
 }
