@@ -160,7 +160,7 @@ export const workerSettings = {
   TRUNKLINE_REPLY_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',
     description:
-      'Memory for replies about the files and changesets of repositories; one repository has at most a quarter of it',
+      'Memory for replies about the files and changesets of repositories; one repository has at most a quarter of it. Up to a quarter more is for replies of which it is not decided yet whether they are kept',
   }),
   TRUNKLINE_WIRE_CACHE_BYTES: setting(optionalIntegerValue(0, 2 ** 46), {
     default: '',

@@ -112,6 +112,22 @@ describe('KeptReplies', () => {
     expect(replies.isKept(keyOf('e'))).toBe(true);
   });
 
+  it('undecided replies count with their bytes, whatever buffer they came in, and hold no more', async () => {
+    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    const decision = new AbortController();
+    const decidedLater = once(decision.signal, 'abort');
+    const isUnchanged = async () => (await decidedLater, true);
+    const make = async () => Buffer.alloc(100_000).subarray(0, 1_000);
+    const digests = ['0', '1', '2', '3'];
+    const made = [];
+    for (const [index, digest] of digests.entries()) {
+      made.push(await replies.get(keyOf(digest, index), { make, isUnchanged }, live));
+    }
+    expect(digests.filter((digest) => replies.isKept(keyOf(digest)))).toEqual(digests);
+    expect(made.map(({ buffer }) => buffer.byteLength)).toEqual([1_000, 1_000, 1_000, 1_000]);
+    decision.abort();
+  });
+
   it('a failure is one of all calls that share it, and is not kept', async () => {
     const replies = new KeptReplies(1e6);
     const failing = { make: () => Promise.reject(new Error('broken')), isUnchanged: async () => true };

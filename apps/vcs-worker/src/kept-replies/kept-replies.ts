@@ -12,7 +12,9 @@ export interface WantedReply {
 
 interface Entry {
   readonly key: ReplyKey;
+  /** Has a buffer of its own. */
   readonly payload: Uint8Array;
+  /** What the entry is counted with. */
   readonly bytes: number;
 }
 
@@ -30,11 +32,6 @@ const sharePart = 1 / 4;
 /** How many replies may wait for the decision whether they are kept, in all and as a part of the memory. Others are not kept. */
 const undecidedMax = 64;
 const undecidedPart = 1 / 4;
-
-/** A payload may be a part of a larger buffer, which it keeps in memory. */
-function bytesHeldBy(payload: Uint8Array): number {
-  return payload.buffer.byteLength + bytesOfEntry;
-}
 
 /**
  * Keeps replies as the bytes that travel on the bus, under keys that name everything they depend on. Calls for a reply
@@ -95,32 +92,32 @@ export class KeptReplies {
 
   async #make(key: ReplyKey, { make, isUnchanged }: WantedReply, signal: AbortSignal): Promise<Uint8Array> {
     this.#counts.misses += 1;
-    const payload = await make(signal);
-    const isSmall = payload.length + bytesOfEntry <= this.#shareMax;
-    if (isSmall && this.#hasRoomFor(payload)) void this.#decide(key, payload, isUnchanged);
+    const made = await make(signal);
+    const bytes = made.length + bytesOfEntry;
+    if (bytes > this.#shareMax || !this.#hasRoomFor(bytes)) return made;
+    const payload = exactCopy(made);
+    void this.#decide({ key, payload, bytes }, isUnchanged);
     return payload;
   }
 
-  #hasRoomFor(payload: Uint8Array): boolean {
-    return (
-      this.#undecided.size < undecidedMax && this.#undecidedBytes + bytesHeldBy(payload) <= this.#undecidedBytesMax
-    );
+  #hasRoomFor(bytes: number): boolean {
+    return this.#undecided.size < undecidedMax && this.#undecidedBytes + bytes <= this.#undecidedBytesMax;
   }
 
-  async #decide(key: ReplyKey, payload: Uint8Array, isUnchanged: WantedReply['isUnchanged']): Promise<void> {
-    const held = bytesHeldBy(payload);
+  async #decide(entry: Entry, isUnchanged: WantedReply['isUnchanged']): Promise<void> {
+    const { key, payload, bytes } = entry;
     this.#undecided.set(key.digest, payload);
-    this.#undecidedBytes += held;
+    this.#undecidedBytes += bytes;
     const mayBeKept = await isUnchanged().catch(() => false);
     this.#undecided.delete(key.digest);
-    this.#undecidedBytes -= held;
-    if (mayBeKept) this.#keep(key, payload);
+    this.#undecidedBytes -= bytes;
+    if (mayBeKept) this.#keep(entry);
   }
 
-  #keep(key: ReplyKey, payload: Uint8Array): void {
+  #keep(entry: Entry): void {
+    const { key } = entry;
     // A reply that all its calls had left may have been made once more.
     if (this.#entries.has(key.digest)) return;
-    const entry = { key, payload: exactCopy(payload), bytes: payload.length + bytesOfEntry };
     const share = this.#shareFor(key);
     share.digests.add(key.digest);
     share.bytes += entry.bytes;
