@@ -19,6 +19,7 @@ export async function repairRepository(
 ): Promise<StoredChangeset | null> {
   const { transactions, worker, backends } = tools;
   const backend = backends[repository.type];
+  await backend.waitForMemory();
   const lastChangeset = await withWriteLock(tools, operation, repository, async (path) => {
     await backend.recover(path);
     await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);

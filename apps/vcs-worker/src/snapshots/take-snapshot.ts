@@ -80,7 +80,10 @@ async function tryOnce(tools: SnapshotTools, attempt: Attempt): Promise<Omit<Sna
   const isWhole = await served.storage.isOurs();
   const isUnchanged = isSame(source, await findSource(db, repositoryId));
   if (!isWhole || !isUnchanged || (await changed())) return null;
-  if (needsRecovery) await backend.recover(path);
+  if (needsRecovery) {
+    await backend.waitForMemory();
+    await backend.recover(path);
+  }
   const { refs } = await copiedState(backend, path, signal);
   const lastChangeset = toStoredChangeset(await backend.forCall(signal).tip(path));
   const defaultBranch = await backend.defaultBranch(path);

@@ -125,6 +125,8 @@ export interface VcsBackend extends VcsReads {
   acquireWriteLock(path: string): Promise<() => Promise<void>>;
   /** Sets the branch that clones of git check out; VcsError `unknown-revision` for one that does not exist. */
   setDefaultBranch(path: string, branch: string): Promise<void>;
+  /** Waits until there is memory for `recover`, which itself starts in any case: others wait for the repository by then. */
+  waitForMemory(): Promise<void>;
   /** Removes the locks of git and Mercurial, and rolls back an interrupted write. */
   recover(path: string): Promise<void>;
   /**

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundlePath, writeArrived } from './hg/wire/push-files.ts';
@@ -65,6 +66,23 @@ it('F10 C7 a push of Mercurial that holds its repository does not wait for memor
     await steps.finish(path, push);
     expect((await vcs.backends.hg.tip(path))?.rawId).toBe(id);
   });
+});
+
+it('F10 C7 a repair of Mercurial has waited for memory before it takes its repository, and does not wait then', async () => {
+  const path = bench.freshPath();
+  await hg(bench.directory, 'init', path);
+  const journal = join(path, '.hg/store/journal');
+  await writeFile(journal, '');
+  // None of its command servers has started yet.
+  const { backends } = await bench.openVcs({});
+  let isThere = false;
+  let waiting: Promise<void> | undefined;
+  await shortOfMemory(async () => {
+    waiting = backends.hg.waitForMemory().then(() => void (isThere = true));
+    await backends.hg.recover(path);
+    expect([isThere, existsSync(journal)]).toEqual([false, false]);
+  });
+  await waiting;
 });
 
 it('F10 C7 a maintenance that holds its repository does not wait for memory', async () => {

@@ -49,6 +49,8 @@ export function createGitBackend(options: GitBackendOptions): {
     ...createRemoteOperations(git, options, makeEmptyGit),
     acquireWriteLock,
     setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),
+    // Its recovery starts no process.
+    waitForMemory: async () => {},
     recover: removeStale,
     indexHistory: (path, signal) => graphs.write(path, signal),
     verify: (path, signal) => verifyGit(git, { env, timeoutMs: options.timeoutMs, limits: limits.fork }, path, signal),

@@ -2,12 +2,13 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncChanged, timeIn } from '../../storage/durable.ts';
 import type { VcsBackend } from '../backend.ts';
-import { scopeOfHolder } from '../process/call-scope.ts';
+import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand, idleCommand } from '../process/limited-command.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
+import { memoryBudget } from '../process/memory-budget.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
@@ -108,10 +109,11 @@ export function createHgBackend(options: HgBackendOptions): {
     async setDefaultBranch() {
       throw new Error('Mercurial has no default branch to set');
     },
+    waitForMemory: () => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs),
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
-      if (interrupted) await hg.run(path, ['recover']);
+      if (interrupted) await hg.run(path, ['recover'], scopeOfHolder);
     },
     // Mercurial always has its own index of the history.
     async indexHistory() {},
