@@ -7,10 +7,10 @@ const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0'
 const id = '1'.repeat(40);
 const pack = line('\x01PACK\0\0\0\x02\0\0\0\x03');
 
-const git = { request: 'git-fetch', protocol: 2, command: '', hgArgs: null } as const;
+const git = { request: 'git-fetch', protocol: 2, command: '', changesets: { areAsked: true } } as const;
 const first = { ...git, protocol: 0 };
-const hg = (command: string, hgArgs: string | null = 'cg=1&heads=x') =>
-  ({ request: 'hg', protocol: 0, command, hgArgs }) as const;
+const hg = (command: string, areAsked = true) =>
+  ({ request: 'hg', protocol: 0, command, changesets: { areAsked } }) as const;
 
 /** Returns how often an answer counts: whole, and in pieces of one byte. */
 async function counts(asked: AskedContent, text: string, type: AnswerType = null): Promise<[number, number]> {
@@ -45,7 +45,6 @@ describe('observeAnswer', () => {
     ['a pack before version 2', first, `${line('NAK\n')}${pack}0000`],
     ['a pack before version 2, without side band', first, `${line(`ACK ${id}\n`)}PACK\0\0\0\x02`],
     ['a bundle', hg('getbundle'), 'HG20'],
-    ['a bundle whose arguments came as a stream', hg('getbundle', null), 'HG20'],
   ])('notes %s once', async (_what, asked, answer) => {
     expect(await counts(asked, answer)).toEqual([1, 1]);
   });
@@ -57,9 +56,9 @@ describe('observeAnswer', () => {
     ['an error', git, line('ERR upload-pack: not our ref')],
     ['nothing', git, ''],
     ['the first answer', { ...git, request: 'git-refs' }, `${line('packfile\n')}${pack}`],
-    ['a bundle without changesets', hg('getbundle', 'bookmarks=1&cg=0&common=x'), 'HG20'],
+    ['a bundle without changesets', hg('getbundle', false), 'HG20'],
     ['an error of Mercurial', hg('getbundle'), 'no', 'application/hg-error'],
-    ['other commands of Mercurial', hg('batch', 'cmds=heads'), id],
+    ['other commands of Mercurial', hg('batch'), id],
   ])('does not note %s', async (_what, asked, answer, type) => {
     expect(await counts(asked, answer, type)).toEqual([0, 0]);
   });

@@ -1,4 +1,5 @@
 import type { AnswerType, CachedAnswer } from '../wire-cache/cached-answer.ts';
+import type { AskedChangesets } from './asked-changesets.ts';
 import { hasPack } from './has-pack.ts';
 
 /** What a client asks for, as far as it decides on whether the answer brings changesets. */
@@ -7,18 +8,17 @@ export interface AskedContent {
   /** Version of git's protocol. */
   readonly protocol: number;
   readonly command: string;
-  /** Arguments of a command of Mercurial, in the form of a query; null for those that arrive as a stream. */
-  readonly hgArgs: string | null;
+  /** The arguments of a command of Mercurial, which are read by the time of the answer. */
+  readonly changesets: Pick<AskedChangesets, 'areAsked'>;
 }
 
 /** What is read of an answer before its pack, which common commits precede. */
 const beginningBytesMax = 1024 * 1024;
 const bundleCommands = ['getbundle', 'changegroup', 'changegroupsubset'];
 
-/** Returns whether Mercurial answers with changesets: a client that has all of them asks for the rest of a bundle alone. */
-function isBundle(type: AnswerType, { command, hgArgs }: AskedContent): boolean {
-  const asksForChangesets = bundleCommands.includes(command) && !/(?:^|&)cg=0(?:&|$)/.test(hgArgs ?? '');
-  return asksForChangesets && type !== 'application/hg-error';
+/** Returns whether Mercurial answers with changesets. */
+function isBundle(type: AnswerType, { command, changesets }: AskedContent): boolean {
+  return bundleCommands.includes(command) && changesets.areAsked && type !== 'application/hg-error';
 }
 
 async function* untilPack(

@@ -2,6 +2,7 @@ import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods }
 import * as v from 'valibot';
 import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { AskedChangesets } from '../../fetches/asked-changesets.ts';
 import { observeAnswer, observePieces } from '../../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../wire-cache/cached-answer.ts';
 import { wireKey } from '../../wire-cache/wire-key.ts';
@@ -53,10 +54,14 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const storage = context.storages.of(repository);
   const serve = serveWith(storage.absolute(repository.storagePath), args, context);
   const noteFetch = fetchNote(context, repository);
+  const changesets = new AskedChangesets();
   if (streamed) {
     const serveInTurns = async ({ body: sent, signal }: Sent) => {
-      const { type, pieces: served } = await serve({ body: sent, signal });
-      const pieces = observePieces(type, served, { ...args, hgArgs: null }, noteFetch);
+      const { type, pieces: served } = await serve({
+        body: request === 'hg' ? changesets.observe(sent) : sent,
+        signal,
+      });
+      const pieces = observePieces(type, served, { ...args, changesets }, noteFetch);
       return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
     };
     return new Content({ offer: offerAnswer(serveInTurns, { ...context, storage }), type: null }, new Uint8Array());
@@ -73,7 +78,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
     const answer = isConstant
       ? await beginAlone(begin, context.signal)
       : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
-    const asked = { ...args, hgArgs: sent.toString('latin1') };
+    const asked = { ...args, changesets: changesets.add(sent) };
     return sendAnswer(observeAnswer(answer, asked, noteFetch), { ...context, storage });
   } catch (error) {
     throw await clientError(error, storage);
