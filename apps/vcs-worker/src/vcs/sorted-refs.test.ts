@@ -52,6 +52,34 @@ describe('SortedRefs', () => {
     expect(await namesOf(await sorted(), { cursor: '0b' })).toEqual(['main', 'here', 'V1', '__proto__', 'v2', 'old']);
   });
 
+  it('pages go on after names that are too long for a cursor, also after one that is gone', async () => {
+    const alike = ['a', 'b', 'c'].map((end) => `${'é'.repeat(4_899)}\u{1F600}${'x'.repeat(500)}${end}`);
+    const names = ['0', ...alike, 'é'.repeat(5_000), '\u{1F600}'];
+    const none = new Map<string, string>();
+    const of = (some: readonly string[]) =>
+      SortedRefs.of({
+        bookmarks: none,
+        branches: namedOf(some.map((name) => [name, 1])),
+        closedBranches: none,
+        tags: none,
+      });
+    const refs = await of(names);
+    const cursors: (string | null)[] = [null];
+    for (const [index, name] of names.toSorted().entries()) {
+      const page = await refs.page({ ...query, limit: 1, cursor: cursors[index] ?? null });
+      expect(page.refs.map((ref) => ref.name)).toEqual([name]);
+      cursors.push(page.next);
+    }
+    expect(cursors.at(-1)).toBeNull();
+    for (const cursor of cursors) {
+      expect((cursor ?? '').length).toBeLessThanOrEqual(5_001);
+      expect(cursor ?? '').not.toMatch(/\p{Surrogate}/u);
+    }
+    const gone = await of(names.filter((name) => name !== alike[1]));
+    const afterGone = cursors[names.toSorted().indexOf(alike[1] ?? '') + 1] ?? null;
+    expect(await namesOf(gone, { cursor: afterGone, limit: 2 })).toEqual(['é'.repeat(5_000), alike[0]]);
+  });
+
   it('finds a reference by its exact name', async () => {
     const refs = await sorted();
     expect(refs.find('branch', 'old')).toEqual({ kind: 'branch', name: 'old', rawId: idOf(3), isClosed: true });

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NamedChangesets, Refs } from './backend.ts';
 import { entriesAtOnce, idBytes, IdIndex } from './id-index.ts';
+import { digestOfName, readRefCursor, refCursor, type RefCursor } from './ref-cursor.ts';
 
 export interface Ref {
   readonly kind: 'branch' | 'bookmark' | 'tag';
@@ -24,6 +25,9 @@ const groups = [
   { kind: 'tag', isClosed: false, of: (refs: Refs) => refs.tags },
   { kind: 'branch', isClosed: true, of: (refs: Refs) => refs.closedBranches },
 ] as const;
+
+/** How many long names are digested in one turn of the event loop. */
+const digestsAtOnce = 64;
 
 /** Memory of a name beside its characters, in bytes. */
 const bytesOfName = 40;
@@ -72,13 +76,13 @@ export class SortedRefs {
   /** Returns a page of the references, and the cursor of the next page, null on the last one. */
   async page({ kind, filter, cursor, limit }: RefQuery): Promise<{ refs: Ref[]; next: string | null }> {
     const wanted = filter?.toLowerCase() ?? '';
-    const after = cursor === null ? null : { group: Number(cursor[0]), name: cursor.slice(1) };
+    const after = cursor === null ? null : readRefCursor(cursor);
     const refs: Ref[] = [];
     let last = '';
     let looked = 0;
     for (const group of this.#groupsOf(kind)) {
       if (after && group < after.group) continue;
-      const from = after?.group === group ? this.#after(group, after.name) : 0;
+      const from = after?.group === group ? await this.#afterCursor(after) : 0;
       for (let index = from; index < this.#lengthOf(group); index += 1) {
         looked += 1;
         if (looked % entriesAtOnce === 0) await setImmediate();
@@ -86,7 +90,7 @@ export class SortedRefs {
         if (!name.toLowerCase().includes(wanted)) continue;
         if (refs.length === limit) return { refs, next: last };
         refs.push(this.#at(group, index));
-        last = `${group}${name}`;
+        last = refCursor(group, name);
       }
     }
     return { refs, next: null };
@@ -132,6 +136,20 @@ export class SortedRefs {
       else low = middle + 1;
     }
     return low;
+  }
+
+  /** Returns the index after the reference of a cursor. When one with a long name is gone, those that begin alike come again. */
+  async #afterCursor({ group, name, digest }: RefCursor): Promise<number> {
+    const next = this.#after(group, name);
+    if (digest === null) return next;
+    const names = this.#names[group] ?? [];
+    for (let index = next; index < names.length; index += 1) {
+      const named = names[index] ?? '';
+      if (!named.startsWith(name)) break;
+      if (digestOfName(named) === digest) return index + 1;
+      if (index % digestsAtOnce === 0) await setImmediate();
+    }
+    return next;
   }
 
   #at(group: number, index: number): Ref {
