@@ -115,6 +115,15 @@ it('a repository with thirty forks is deleted in transactions hardly longer than
   expect(many).toBeLessThan(few + 10);
 });
 
+/** Returns what is in each list, as often as it is there. A sweep can last as long as all of some requests. */
+function inEach(lists: readonly (readonly string[])[]): string[] {
+  const timesIn = (list: readonly string[], text: string) => list.filter((one) => one === text).length;
+  return [...new Set(lists.flat())].toSorted().flatMap((text) => {
+    const times = Math.min(...lists.map((list) => timesIn(list, text)));
+    return Array.from({ length: times }, () => text);
+  });
+}
+
 describe('B10 a request of a client of git about a repository that its user may not read', () => {
   const asked: readonly (readonly [method: string, service: string, body: string | null])[] = [
     ['GET', 'info/refs?service=git-upload-pack', null],
@@ -128,7 +137,10 @@ describe('B10 a request of a client of git about a repository that its user may 
     await admin.result('create_repo', { repo_name: 'mercurial', repo_type: 'hg', storage: 'default' });
   });
 
-  /** Returns what a client gets, byte for byte but for the time and the id of the request. */
+  /** The time, the id of the request, and what depends on whether the request had arrived whole when it was answered. */
+  const changing = ['date', 'x-request-id', 'connection', 'keep-alive'];
+
+  /** Returns what a client gets, byte for byte but for these headers. */
   async function answerTo(
     name: string,
     [method, service, body]: [string, string, string | null],
@@ -139,29 +151,30 @@ describe('B10 a request of a client of git about a repository that its user may 
       ...(body !== null && { 'content-type': `application/x-${service}-request` }),
     };
     const response = await fetch(`${baseUrl}/${name}/${service}`, { method, headers, ...(body && { body }) });
-    const own = [...response.headers].filter(([key]) => key !== 'date' && key !== 'x-request-id');
+    const own = [...response.headers].filter(([key]) => !changing.includes(key));
     return { status: response.status, headers: own, bytes: Buffer.from(await response.arrayBuffer()).toString('hex') };
   }
 
-  /** Returns the answer to some requests, and the statements of gateway and worker for the one that takes the fewest. */
+  /** Returns the answer to some requests, and the statements of gateway and worker that each of them takes. */
   async function measure(name: string, of: [string, string, string | null], login: string | null) {
     const answers: unknown[] = [];
-    const ofTiers = { gateway: [] as number[], worker: [] as number[] };
+    const ofTiers = { gateway: [] as string[][], worker: [] as string[][] };
     for (let index = 0; index < requestsEach; index += 1) {
       const before = { gateway: ofGateway.statements, worker: counter.statements };
       answers.push(await answerTo(name, of, login));
-      ofTiers.gateway.push(ofGateway.statements - before.gateway);
-      ofTiers.worker.push(counter.statements - before.worker);
+      ofTiers.gateway.push(ofGateway.texts.slice(before.gateway));
+      ofTiers.worker.push(counter.texts.slice(before.worker));
     }
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    return { answer: answers[0], gateway: Math.min(...ofTiers.gateway), worker: Math.min(...ofTiers.worker) };
+    return { answer: answers[0], gateway: inEach(ofTiers.gateway), worker: inEach(ofTiers.worker) };
   }
 
   it.each(asked)('%s %s: same bytes after the same statements as about none', async (...of) => {
     for (const [login, status] of [[`ann:${ann.apiKey}`, 404] as const, [null, 401] as const]) {
       const about = { hidden: await measure('hidden', of, login), ofHg: await measure('mercurial', of, login) };
       const missing = await measure('missing', of, login);
-      expect(missing).toMatchObject({ answer: { status }, worker: login === null ? 0 : 1 });
+      expect(missing).toMatchObject({ answer: { status } });
+      expect(missing.worker).toHaveLength(login === null ? 0 : 1);
       expect(about).toEqual({ hidden: missing, ofHg: missing });
     }
   });
