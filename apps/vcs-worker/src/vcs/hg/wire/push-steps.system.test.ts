@@ -133,6 +133,18 @@ it('what cannot be applied is refused with a text, which is the answer too', asy
   expect(await readReply(push.directory, 'applied')).toBeNull();
 });
 
+it('F3 a bundle of the first kind, as clients without bundles of the second kind send, is refused whole', async () => {
+  const { path, push } = await arrived();
+  await hg(source, 'bundle', '-q', '--all', '--type', 'none-v1', bundlePath(push.directory));
+  expect((await readFile(bundlePath(push.directory))).toString('latin1', 0, 6)).toBe('HG10UN');
+  const steps = stepsOf();
+  await steps.prepare(path, push);
+  const refused = { name: 'PushRefusedError', message: expect.stringContaining('of a kind that is not served here') };
+  await expect(steps.changeNames(path, push, allow)).rejects.toMatchObject(refused);
+  expect(await headsOf(path)).toBe('');
+  expect(await steps.settle(path, push)).toBe(false);
+});
+
 it('F10 D8 a bundle that unpacks to more memory than its process may have changes nothing', async () => {
   const { path, push } = await arrived();
   const bomb = bundleBomb(600);
