@@ -79,6 +79,8 @@ export type {
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';
+export { groupNames, lastSegment, nameCharsMax, repositoryNameProblem } from './repository-name.ts';
+export { userGroupNameProblem } from './user-group-name.ts';
 export { usernameProblem } from './username.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';

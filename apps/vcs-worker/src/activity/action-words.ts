@@ -1,4 +1,4 @@
-import { lastSegment } from '../repo/repository-name.ts';
+import { lastSegment } from '@trunkline/contracts';
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
-import type { OperationFailedError } from '@trunkline/contracts';
+import { nameCharsMax, type OperationFailedError } from '@trunkline/contracts';
 import { isUniqueViolation, names, repoGroups, repositories, type Transaction } from '@trunkline/db';
 import { asc, eq, or, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
 import type { NamedRepoGroup } from './repo-group-store.ts';
-import { nameCharsMax } from '../repo/repository-name.ts';
 
 const moveLock = 0x7472_6d76;
 

@@ -1,12 +1,4 @@
-import {
-  ForbiddenError,
-  isLevelName,
-  levels,
-  NotFoundError,
-  reaches,
-  type EntityRef,
-  type OperationFailedError,
-} from '@trunkline/contracts';
+import { ForbiddenError, groupNames, isLevelName, levels, NotFoundError, reaches, type EntityRef, type OperationFailedError } from '@trunkline/contracts';
 import { prepared, repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
@@ -14,7 +6,6 @@ import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { listDefaultPermissions } from '../user/default-permission-store.ts';
 import { requireFirstAdmin } from '../user/user-store.ts';
 import { freeName, kindOf, repositoryNameTakenError, reserveName } from '../repo/name-store.ts';
-import { groupNames } from '../repo/repository-name.ts';
 
 /**
  * Returns the level of the user `default` on new repositories or groups: its permission `repository.…` or `group.…`.

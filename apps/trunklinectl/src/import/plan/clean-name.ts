@@ -1,26 +1,51 @@
-const nameCharsMax = 200;
+import { nameCharsMax, repositoryNameProblem, userGroupNameProblem, usernameProblem } from '@trunkline/contracts';
 
-function cleaned(text: string, forbidden: RegExp): string {
-  const characters = text.normalize('NFC').replaceAll(forbidden, '_').slice(0, nameCharsMax);
-  // Half a surrogate pair may be left at the end.
-  const whole = characters.replace(/\p{Surrogate}$/u, '');
-  // Names of digits alone are ids here.
-  return /^\p{Nd}*$/u.test(whole) ? `${whole}_` : whole;
+type ProblemOf = (name: string) => string | undefined;
+
+/** Leaves room for the number that tells names apart. */
+const cleanCharsMax = nameCharsMax - 55;
+
+/** Returns a name like this one in which all characters are accepted, and runs of others are `_`. */
+function withAccepted(name: string, problemOf: ProblemOf): string {
+  const known = new Map<string, boolean>();
+  const isAccepted = (character: string) => {
+    const is = known.get(character) ?? problemOf(`x_${character}_`) === undefined;
+    known.set(character, is);
+    return is;
+  };
+  let clean = '';
+  let isRun = false;
+  for (const character of name.normalize('NFC')) {
+    const is = isAccepted(character);
+    if (is) clean += character;
+    else if (!isRun) clean += '_';
+    isRun = !is;
+    if (clean.length >= cleanCharsMax) break;
+  }
+  return clean.normalize('NFC');
 }
 
-/** Returns a name of a user or user group like this one, which the grammar of names accepts. */
+/** Returns the first of a few names like this one that is accepted; `_` in front or at the end makes a name of any text. */
+function toAccepted(name: string, problemOf: ProblemOf): string {
+  const clean = withAccepted(name, problemOf);
+  const candidates = [clean, `${clean}_`, `_${clean}`, `_${clean}_`];
+  return candidates.find((candidate) => problemOf(candidate) === undefined) ?? '_';
+}
+
+/** Returns a name of a user like this one, which is accepted. */
 export function cleanUsername(name: string): string {
-  const clean = cleaned(name, /[^\p{L}\p{Nd}\p{M}_.@-]+/gu);
-  const begun = /^[\p{L}\p{Nd}_]/u.test(clean) ? clean : `_${clean}`;
-  return /^(?:new_user|default)$/iu.test(begun) ? `${begun}_` : begun;
+  return toAccepted(name, usernameProblem);
 }
 
-/** Returns a segment of a repository's or group's name like this one, which the grammar of names accepts. */
+/** Returns a name of a user group like this one, which is accepted. */
+export function cleanUserGroupName(name: string): string {
+  return toAccepted(name, userGroupNameProblem);
+}
+
+/** Returns a segment of a repository's or group's name like this one, which is accepted. */
 export function cleanSegment(segment: string, isFirst: boolean): string {
-  const clean = cleaned(segment, /[^\p{L}\p{Nd}\p{M}._-]+/gu);
-  const begun = /^[\p{L}\p{Nd}_]/u.test(clean) && !/^rm__\d{8}_/.test(clean) ? clean : `_${clean}`;
-  const ended = /(?:\.|\.git|\.hg)$/.test(begun) ? `${begun}_` : begun;
-  return isFirst && (ended === '_admin' || /^_\d+$/.test(ended)) ? `${ended}_` : ended;
+  const whole = (one: string) => repositoryNameProblem(isFirst ? one : `x/${one}`);
+  return toAccepted(segment, (one) => (one.includes('/') ? 'it is one segment' : whole(one)));
 }
 
 /** Returns the first of `name`, `name-2`, `name-3` … that is free. */

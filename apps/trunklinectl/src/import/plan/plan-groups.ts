@@ -1,6 +1,6 @@
-import { levels, usernameProblem } from '@trunkline/contracts';
+import { levels, userGroupNameProblem } from '@trunkline/contracts';
 import type { Grants, Source, SourceRepoGroup, SourceUserGroup } from '../source/source.ts';
-import { cleanUsername } from './clean-name.ts';
+import { cleanUserGroupName } from './clean-name.ts';
 import type { DerivedRows } from './derive-rows.ts';
 import { deriveRows } from './derive-rows.ts';
 import type { Finding } from './finding.ts';
@@ -43,14 +43,7 @@ function ownerHere(
   return null;
 }
 
-function userGroupNameProblem(name: string): string | undefined {
-  if (name.length < 2) return 'the name of a user group has at least two characters';
-  return name.toLowerCase() === 'default' ? 'this name is reserved' : usernameProblem(name);
-}
-
 const creationByWrite = 'hg.create.write_on_repogroup';
-
-const padded = (name: string) => (name.length < 2 ? `${name}_` : name);
 
 export function planUserGroups(source: Source, here: Here, findings: Finding[]): PlannedUserGroup[] {
   const userGroups = withoutDeleted(here, 'user_group', source.userGroups);
@@ -59,8 +52,7 @@ export function planUserGroups(source: Source, here: Here, findings: Finding[]):
     'user_group',
     userGroups.map(({ id }) => id),
   );
-  const clean = (name: string) => padded(cleanUsername(name));
-  const naming = { word: 'user group', clean, problemOf: userGroupNameProblem, known, taken };
+  const naming = { word: 'user group', clean: cleanUserGroupName, problemOf: userGroupNameProblem, known, taken };
   const names = planNames(userGroups, naming, findings);
   const members = membersOf(source);
   return userGroups.map((group: SourceUserGroup): PlannedUserGroup => {

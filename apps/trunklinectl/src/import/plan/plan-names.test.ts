@@ -1,7 +1,7 @@
-import { usernameProblem } from '@trunkline/contracts';
+import { repositoryNameProblem, userGroupNameProblem, usernameProblem } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanSegment, cleanUsername } from './clean-name.ts';
+import { cleanSegment, cleanUserGroupName, cleanUsername } from './clean-name.ts';
 import type { Finding } from './finding.ts';
 import { planNames } from './plan-names.ts';
 import { planPaths } from './plan-paths.ts';
@@ -13,6 +13,10 @@ describe('names of users', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(usernameProblem(cleanUsername(name))).toBeUndefined();
+        expect(userGroupNameProblem(cleanUserGroupName(name))).toBeUndefined();
+        expect(repositoryNameProblem(cleanSegment(name, true))).toBeUndefined();
+        expect(cleanSegment(name, false)).not.toContain('/');
+        expect(repositoryNameProblem(`group/${cleanSegment(name, false)}`)).toBeUndefined();
       }),
     );
   });
@@ -49,6 +53,15 @@ describe('names of repositories', () => {
     ['rm__20200101_x', '_rm__20200101_x'],
     ['web site', 'web_site'],
   ])('turn %s into %s', (segment, clean) => expect(cleanSegment(segment, true)).toBe(clean));
+
+  it('are refused where the whole is too long', () => {
+    const findings: Finding[] = [];
+    const long = `${'g'.repeat(150)}/${'r'.repeat(150)}`;
+    const known = { repoGroups: new Map(), repositories: new Map(), taken: new Set<string>() };
+    const planned = planPaths(named(['g'.repeat(150)]), named([long]), known, findings);
+    expect(planned.repositories.size).toBe(0);
+    expect(findings).toEqual([expect.objectContaining({ kind: 'refused', about: `repository ${long}` })]);
+  });
 
   it('take over the new name of a group, and keep what an earlier import has named', () => {
     const findings: Finding[] = [];

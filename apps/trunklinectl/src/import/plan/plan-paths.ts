@@ -1,3 +1,4 @@
+import { repositoryNameProblem } from '@trunkline/contracts';
 import { cleanSegment, freeName } from './clean-name.ts';
 import type { Finding } from './finding.ts';
 
@@ -38,21 +39,24 @@ export function planPaths(
   const groupPaths = new Map([['', '']]);
 
   const nameOf = (word: string, { name }: Named): string | null => {
+    const about = `${word} ${name}`;
     const parent = groupPaths.get(parentOf(name));
     if (parent === undefined) {
-      findings.push({
-        kind: 'refused',
-        about: `${word} ${name}`,
-        what: 'its group is not in the database, or was deleted here',
-      });
+      const what = 'its group is not in the database, was deleted here, or is not brought';
+      findings.push({ kind: 'refused', about, what });
       return null;
     }
     const clean = cleanSegment(lastOf(name), parent === '');
     const planned = freeName(parent === '' ? clean : `${parent}/${clean}`, (candidate) => taken.has(candidate));
+    const problem = repositoryNameProblem(planned);
+    if (problem !== undefined) {
+      findings.push({ kind: 'refused', about, what: problem });
+      return null;
+    }
     if (planned !== name) {
       const own = lastOf(planned) !== lastOf(name);
       const what = own ? 'the name is taken or not accepted here' : 'its group has another name here';
-      findings.push({ kind: 'renamed', about: `${word} ${name}`, what, proposed: planned });
+      findings.push({ kind: 'renamed', about, what, proposed: planned });
     }
     return planned;
   };

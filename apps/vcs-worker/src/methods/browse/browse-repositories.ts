@@ -1,10 +1,9 @@
-import { levelName, reaches, type ArgsOfMethod, type Served } from '@trunkline/contracts';
+import { groupNames, levelName, reaches, type ArgsOfMethod, type Served } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { toListedPage } from '../../repo/repository-list-record.ts';
 import { listListed, type ListedFilter } from '../../repo/repository-list-store.ts';
 import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
-import { groupNames } from '../../repo/repository-name.ts';
 import { findListedGroup, listGroups } from '../../repo-group/repo-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -1,7 +1,6 @@
-import { OperationFailedError } from '@trunkline/contracts';
+import { groupNames, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
 import { groupNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { groupNames, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';

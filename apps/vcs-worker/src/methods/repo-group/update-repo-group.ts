@@ -1,8 +1,7 @@
-import { ForbiddenError, OperationFailedError, type EntityRef } from '@trunkline/contracts';
+import { ForbiddenError, lastSegment, OperationFailedError, repositoryNameProblem, type EntityRef } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { repoGroupNotFound, requireWritableGroup } from '../../repo-group/repo-group-store.ts';
-import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
 import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';

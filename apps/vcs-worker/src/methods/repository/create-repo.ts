@@ -1,12 +1,11 @@
 import { toStoredCloneUri } from '@trunkline/db';
-import { levels } from '@trunkline/contracts';
+import { lastSegment, levels } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
 import { creationRefusal } from '../../repo/failure-texts.ts';
 import { repositoryNameTakenError } from '../../repo/name-store.ts';
 import { creationResult } from '../../repo/operation-results.ts';
 import { ensureGroups } from '../../repo-group/repo-group-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
-import { lastSegment } from '../../repo/repository-name.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
 import { readForCreation, requireRemoteAnswers, requireSourceAndStorage } from './creation-checks.ts';

@@ -1,11 +1,10 @@
-import { BusyError, ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import { BusyError, ForbiddenError, OperationFailedError, repositoryNameProblem, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
 import { transactionTime, type Db, type Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { defaultLevel, enterGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
-import { repositoryNameProblem } from '../../repo/repository-name.ts';
 import { chooseStorage, readStorages, type StorageRow } from '../../storage/choose-storage.ts';
 import { StorageFullError } from '../../storage/storage-full-error.ts';
 import { requireOwner } from '../../user/user-store.ts';

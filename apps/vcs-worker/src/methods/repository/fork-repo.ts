@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ForbiddenError, reaches } from '@trunkline/contracts';
+import { ForbiddenError, lastSegment, reaches, repositoryNameProblem } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { forkFailureText, forkRefusal } from '../../repo/failure-texts.ts';
 import { beginFork } from '../../repo/begin-fork.ts';
@@ -8,7 +8,6 @@ import { lockRepository } from '../../repo/lock-repository.ts';
 import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { forkResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
-import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { requireOpen, requireSpace } from '../../storage/choose-storage.ts';
 import { storagePathOf } from '../../storage/storage.ts';

@@ -1,9 +1,8 @@
-import { ConflictError, NotFoundError, OperationFailedError } from '@trunkline/contracts';
+import { ConflictError, NotFoundError, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
 import { attachForks, claimDeleted, findDeleted, insertRestored, restorePeople } from '../../deleted/restore-store.ts';
 import { restoreFailureText } from '../../repo/failure-texts.ts';
 import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { restoreResult } from '../../repo/operation-results.ts';
-import { repositoryNameProblem } from '../../repo/repository-name.ts';
 import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';
 import { requireServed } from '../../storage/require-served.ts';
 import { storagePathOf } from '../../storage/storage.ts';

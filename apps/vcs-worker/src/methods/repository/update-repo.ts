@@ -1,10 +1,4 @@
-import {
-  ForbiddenError,
-  OperationFailedError,
-  UnavailableError,
-  type ArgsOfMethod,
-  type Methods,
-} from '@trunkline/contracts';
+import { ForbiddenError, lastSegment, OperationFailedError, repositoryNameProblem, UnavailableError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
 import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
@@ -15,7 +9,6 @@ import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo
 import { updateFailureText } from '../../repo/failure-texts.ts';
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { findRepository } from '../../repo/repository-store.ts';
 import { updateResult } from '../../repo/updated-record.ts';
 import { requireOwner } from '../../user/user-store.ts';

@@ -1,5 +1,4 @@
-import { OperationFailedError } from '@trunkline/contracts';
-import { userGroupNameProblem } from '../../user-group/user-group-name.ts';
+import { OperationFailedError, userGroupNameProblem } from '@trunkline/contracts';
 import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
 import { insertUserGroup, requireUserGroupNameFree } from '../../user-group/user-group-store.ts';
 import { requireOwner } from '../../user/user-store.ts';

@@ -1,7 +1,6 @@
-import { ForbiddenError, OperationFailedError } from '@trunkline/contracts';
+import { ForbiddenError, OperationFailedError, userGroupNameProblem } from '@trunkline/contracts';
 import { requireOwnUserGroup } from '../../authz/user-group/require-own-user-group.ts';
 import { changeUserGroup } from '../../user-group/user-group-change-store.ts';
-import { userGroupNameProblem } from '../../user-group/user-group-name.ts';
 import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import { requireOwner } from '../../user/user-store.ts';

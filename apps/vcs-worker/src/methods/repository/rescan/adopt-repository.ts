@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { OperationFailedError } from '@trunkline/contracts';
+import { OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
 import { adoptionFailureText } from '../../../repo/failure-texts.ts';
 import { repositoryNameTakenError, reserveName } from '../../../repo/name-store.ts';
 import { ensureGroups, lockGroups } from '../../../repo-group/repo-group-store.ts';
-import { repositoryNameProblem } from '../../../repo/repository-name.ts';
 import { insertCreating } from '../../../repo/repository-store.ts';
 import { isStored } from '../../../repo/storage-path-store.ts';
 import type { FoundRepository } from '../../../storage/scan-directories.ts';

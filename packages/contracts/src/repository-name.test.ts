@@ -1,6 +1,7 @@
-import { methods, parseArgs } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { methods } from './methods/index.ts';
+import { parseArgs } from './parse-args.ts';
 import { groupNames, lastSegment, repositoryNameProblem } from './repository-name.ts';
 
 /** Pieces of mostly valid names: random text would almost never be accepted. */

@@ -1,4 +1,4 @@
-import { usernameProblem } from '@trunkline/contracts';
+import { usernameProblem } from './username.ts';
 
 /** Returns why a name cannot be that of a user group; undefined when the name is valid. */
 export function userGroupNameProblem(name: string): string | undefined {
