@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { find, isNewest, make, pathOf, storage, type Act, type Case } from './crash-case.ts';
+import { replace } from './crash-imports.ts';
 import { push, pushMany, pushUpdate } from './crash-pushes.ts';
 import { blobOf, hasBlob, hasLooseObjects } from './loose-objects.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
@@ -179,6 +180,7 @@ export const acts = {
     },
     isDone: async (one) => (await find(one, one.name)) === null && (await find(one, `${one.name}-fork`)) === null,
   },
+  replace,
   adopt,
   adoptTwo: {
     ...adopt,

@@ -25,6 +25,8 @@ export const crashPoints = [
   'adopt.inspected',
   'adopt.configuration-replaced',
   'adopt.tip-read',
+  'replace.configuration-replaced',
+  'replace.compared',
   'rescan.adopted',
   'move.begun',
   'copy.received',

@@ -1,6 +1,7 @@
 import { ConflictError } from '@trunkline/contracts';
 import { repositories } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
+import { crashPoint } from '../crash-points.ts';
 import { noteChange } from '../maintenance/maintenance-store.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { replacementFailureText } from '../repo/failure-texts.ts';
@@ -35,10 +36,12 @@ export function replaceRunner(tools: RunnerTools): OperationRunner {
       const path = await storage.plainPath(to.storagePath);
       await backend.inspect(path);
       await backend.replaceConfiguration(path, uuid);
+      crashPoint('replace.configuration-replaced');
       const lastChangeset = toStoredChangeset(await backend.tip(path));
       if (await backend.hasMoreThan(storage.absolute(from.storagePath), path)) {
         throw new ConflictError('it has changesets that the imported one lacks');
       }
+      crashPoint('replace.compared');
       await indexHistory(tools, operation, { type, path }, signal);
       const [sizeBytes, defaultBranch] = await Promise.all([measureSize(path), backend.defaultBranch(path)]);
       await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
