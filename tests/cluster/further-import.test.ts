@@ -1,104 +1,55 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { createClient, type Client } from '../harness/client.ts';
-import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { commitMore } from '../harness/kallithea/commit-more.ts';
-import { makeWorld, type World } from '../harness/kallithea/source-world.ts';
-import { writeSqlite, type Row } from '../harness/kallithea/write-source.ts';
+import { openImportBench, withChange, type ImportBench } from '../harness/kallithea/import-bench.ts';
+import { permissionId } from '../harness/kallithea/source-world.ts';
+import type { Row, Tables } from '../harness/kallithea/write-source.ts';
 import { git, hg } from '../harness/remotes.ts';
-import { chosenSeed } from '../harness/random.ts';
-import { makeBareGitOnDisk, makeHgOnDisk } from '../harness/repositories-on-disk.ts';
-import { trunklinectl } from '../harness/trunklinectl.ts';
+import { makeBareGitOnDisk } from '../harness/repositories-on-disk.ts';
+import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
-interface Report {
-  readonly findings: readonly { readonly kind: string; readonly about: string; readonly what: string }[];
-  readonly written: { readonly created: number; readonly changed: number };
-  readonly deleted_here: Readonly<Record<string, number>>;
-}
+let bench: ImportBench;
 
-const size = { users: 10, userGroups: 2, repoGroups: 1, repositories: 6 };
-let cluster: Cluster;
-let admin: Client;
-let sql: postgres.Sql;
-let directory: string;
-let root: string;
-let database: string;
-let world: World;
-let environment: Record<string, string>;
-const tips = { hg: '', git: '' };
+const grant = (user_id: number, level: string): Row => ({
+  user_id,
+  repository_id: 1,
+  permission_id: permissionId(`repository.${level}`),
+});
+
+/** Replaces the rows that grant levels on the first repository. */
+const withGrants = (...grants: readonly Row[]) => {
+  const others = (rows: readonly Row[] = []) => rows.filter((row) => row['repository_id'] !== 1);
+  return (tables: Tables): Tables => ({
+    ...tables,
+    repo_to_perm: [...others(tables['repo_to_perm']), ...grants],
+    users_group_repo_to_perm: others(tables['users_group_repo_to_perm']),
+  });
+};
+
+/** Removes rows of a table of the source. */
+const without = (table: string, row: Row) => (tables: Tables) => ({
+  ...tables,
+  [table]: (tables[table] ?? []).filter((one) => Object.entries(row).some(([column, value]) => one[column] !== value)),
+});
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-import-again-'));
-  root = join(directory, 'repositories');
-  database = join(directory, 'source.db');
-  const env = { TRUNKLINE_LEASE_SECONDS: '3' };
-  const starting = startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
-  const templates = { hg: join(directory, 'hg'), git: join(directory, 'git') };
-  tips.hg = await makeHgOnDisk(templates.hg);
-  tips.git = await makeBareGitOnDisk(templates.git);
-  world = makeWorld('kallithea 0.7', chosenSeed(), size);
-  for (const { name, type } of world.repositories) {
-    await mkdir(join(root, name, '..'), { recursive: true });
-    await cp(templates[type], join(root, name), { recursive: true });
-  }
-  await writeSqlite(database, world.generation, world.tables);
-  cluster = await starting;
-  admin = createClient(cluster.baseUrl, cluster.adminKey);
-  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  environment = {
-    TRUNKLINE_DATABASE_URL: cluster.database.workerUrl,
-    TRUNKLINE_SECRET: cluster.secret,
-    TRUNKLINE_STORAGE_ROOT: cluster.storageRoot,
-  };
+  bench = await openImportBench(inject('postgresUrl'), { users: 10, userGroups: 2, repoGroups: 1, repositories: 6 });
+  await bench.change(withGrants(grant(1, 'read'), grant(5, 'write'), grant(6, 'admin'), grant(9, 'write')));
+  await bench.change(withChange('repositories', 'repo_id', 1, { private: false, user_id: 4 }));
 });
-afterAll(async () => {
-  await sql.end();
-  await cluster.stop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-const words = () => ['--json', 'import', 'kallithea', database, root];
-
-async function runImport(): Promise<Report> {
-  const ran = await trunklinectl(words(), { env: environment });
-  if (ran.stdout === '') throw new Error(ran.stderr);
-  return JSON.parse(ran.stdout) as Report;
-}
-
-/** Changes rows of the source. */
-async function changeSource(table: string, column: string, value: unknown, change: Row): Promise<void> {
-  const rows = world.tables[table] ?? [];
-  const changed = rows.map((row) => (row[column] === value ? { ...row, ...change } : row));
-  world = { ...world, tables: { ...world.tables, [table]: changed } };
-  await rm(database);
-  await writeSqlite(database, world.generation, world.tables);
-}
-
-const imported = (kind: string) => sql<{ sourceId: number; objectId: number }[]>`
-  select source_id as "sourceId", object_id as "objectId" from imported_objects where kind = ${kind} order by source_id`;
-
-async function idOf(kind: string, sourceId: number): Promise<number> {
-  return (await imported(kind)).find((row) => row.sourceId === sourceId)?.objectId ?? 0;
-}
-
-async function pathOf(sourceId: number): Promise<string> {
-  const id = await idOf('repository', sourceId);
-  const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where id = ${id}`;
-  return join(cluster.storageRoot, row?.path ?? '');
-}
+afterAll(() => bench.close());
 
 it('brings all repositories when it is run again after it was killed', async () => {
+  const { sql, cluster } = bench;
   const program = join(import.meta.dirname, '../../apps/trunklinectl/bin/trunklinectl.js');
-  const child = spawn(process.execPath, [program, ...words()], { env: environment, stdio: 'ignore' });
+  const child = spawn(process.execPath, [program, ...bench.words()], { env: bench.environment, stdio: 'ignore' });
   const ended = once(child, 'exit');
   await eventually(
-    () => imported('repository'),
+    () => sql`select 1 from imported_objects where kind = 'repository'`,
     (rows) => rows.length >= 2 || child.exitCode !== null,
   );
   child.kill('SIGKILL');
@@ -113,69 +64,143 @@ it('brings all repositories when it is run again after it was killed', async () 
   const trees = await readdir(join(cluster.storageRoot, '@repos'), { recursive: true });
   const left = trees.filter((path) => /^..\/[0-9a-f-]{36}$/.test(path)).map((path) => `@repos/${path}`);
   expect(left.filter((path) => !kept.some((row) => row.path === path))).toEqual([]);
-  const report = await runImport();
+  const report = await bench.runImport();
   expect(report.findings.filter(({ kind }) => kind === 'refused')).toEqual([]);
-  for (const { id, type } of world.repositories) {
-    const repoid = await idOf('repository', id);
-    expect(await admin.result('get_repo', { repoid })).toMatchObject({ last_changeset: { raw_id: tips[type] } });
+  for (const { id, type } of bench.world().repositories) {
+    const found = await bench.admin.result('get_repo', { repoid: await bench.idOf('repository', id) });
+    expect(found).toMatchObject({ last_changeset: { raw_id: bench.tips[type] } });
   }
-  expect((await runImport()).written).toMatchObject({ created: 0, changed: 0 });
+  expect((await bench.runImport()).written).toMatchObject({ created: 0, changed: 0 });
   const unfinished =
     await sql`select source_id from imported_objects where kind = 'repository' and parts -> 'bytes' is null`;
   expect(unfinished).toEqual([]);
 });
 
-it('brings what has changed in the source alone, and gives nobody back what was revoked here', async () => {
-  const [rootId, repository] = [await idOf('user', 2), await idOf('repository', 1)];
-  await admin.result('update_user', { userid: rootId, admin: false, lastname: 'of here' });
-  await sql`delete from api_keys where user_id = ${rootId} and not builtin`;
-  await sql`delete from user_repository_permissions where repository_id = ${repository}
-    and user_id <> (select id from users where username = 'default')`;
-  await admin.result('update_repo', { repoid: repository, private: true });
-  const gone = await idOf('user', 9);
-  await sql`update repositories set owner_id = ${rootId} where owner_id = ${gone}`;
-  await sql`update repo_groups set owner_id = ${rootId} where owner_id = ${gone}`;
-  await sql`update user_groups set owner_id = ${rootId} where owner_id = ${gone}`;
+/** Deletes a user here, who owns nothing any more. */
+async function deleteUser(sourceId: number, heir: number): Promise<void> {
+  const { sql, admin } = bench;
+  const gone = await bench.idOf('user', sourceId);
+  for (const table of ['repositories', 'repo_groups', 'user_groups']) {
+    await sql`update ${sql(table)} set owner_id = ${heir} where owner_id = ${gone}`;
+  }
   await admin.result('delete_user', { userid: gone });
-  await admin.result('delete_repo', { repoid: await idOf('repository', 6) });
+}
 
-  await changeSource('users', 'user_id', 2, { firstname: 'New', lastname: 'of there' });
-  const former = world.tables['repositories']?.find((row) => row['repo_id'] === 1)?.['user_id'];
-  const owner = former === 4 ? 5 : 4;
-  await changeSource('repositories', 'repo_id', 1, { description: 'new', private: false, user_id: owner });
-  const report = await runImport();
-  const [user] = await sql`select firstname, lastname, admin from users where id = ${rootId}`;
+it('brings what has changed in the source alone, and gives nobody back what was revoked here', async () => {
+  const { sql, admin, idOf } = bench;
+  const [root, repoid, revoked] = [await idOf('user', 2), await idOf('repository', 1), await idOf('user', 5)];
+  await admin.result('update_user', { userid: root, admin: false, lastname: 'of here' });
+  await sql`delete from api_keys where user_id = ${root} and not builtin`;
+  await admin.result('revoke_user_permission', { repoid, userid: revoked });
+  await admin.result('update_repo', { repoid, private: true });
+  await deleteUser(9, root);
+  await admin.result('delete_repo', { repoid: await idOf('repository', 6) });
+  const create = permissionId('hg.create.repository');
+  const grants = await sql`select user_id from user_global_permissions where permission = 'hg.create.repository'`;
+  expect(grants.map(({ user_id }) => user_id)).toContain(revoked);
+
+  await bench.change(withChange('users', 'user_id', 2, { firstname: 'New', lastname: 'of there' }));
+  // The right of user 6 is revoked there, beside one that is revoked here and a user who is deleted here.
+  await bench.change(withGrants(grant(1, 'read'), grant(5, 'admin'), grant(9, 'write')));
+  await bench.change(withChange('repositories', 'repo_id', 1, { description: 'new' }));
+  await bench.change(without('user_to_perm', { user_id: 5, permission_id: create }));
+  const report = await bench.runImport();
+  const [user] = await sql`select firstname, lastname, admin from users where id = ${root}`;
   expect(user).toEqual({ firstname: 'New', lastname: 'of here', admin: false });
-  expect(await sql`select id from api_keys where user_id = ${rootId} and not builtin`).toEqual([]);
-  const [row] = await sql`select description, private, owner_id as owner from repositories where id = ${repository}`;
-  expect(row).toMatchObject({ description: 'new', private: true });
-  expect(row?.['owner']).not.toBe(await idOf('user', owner));
-  const rights = await sql`select p.level from user_repository_permissions p join users u on u.id = p.user_id
-    where p.repository_id = ${repository} and u.username <> 'default'`;
-  expect(rights).toEqual([]);
+  expect(await sql`select id from api_keys where user_id = ${root} and not builtin`).toEqual([]);
+  const [row] = await sql`select description, private from repositories where id = ${repoid}`;
+  expect(row).toEqual({ description: 'new', private: true });
+  const levels = await sql`select p.level from user_repository_permissions p join users u on u.id = p.user_id
+    where p.repository_id = ${repoid} and u.username <> 'default'`;
+  expect(levels).toEqual([]);
+  const still = await sql`select 1 from user_global_permissions
+    where permission = 'hg.create.repository' and user_id = ${revoked}`;
+  expect(still).toEqual([]);
   const kept = report.findings.filter(({ kind }) => kind === 'kept').map(({ about, what }) => `${about}: ${what}`);
-  expect(kept.toSorted()).toEqual([`repository ${world.repositories[0]?.name ?? ''}: rights`, 'user root: lastname']);
+  expect(kept.toSorted()).toEqual(['repository tool: rights of `Änne`', 'user root: lastname']);
   expect(report.deleted_here).toEqual({ users: 1, repositories: 1 });
-  expect(report.written).toMatchObject({ created: 0, changed: 2 });
+  expect(report.written).toMatchObject({ created: 0, changed: 3 });
+});
+
+it('goes on where values cannot be opened, and names them', async () => {
+  const { sql, idOf } = bench;
+  const repository = await idOf('repository', 2);
+  const sealed = Buffer.alloc(64, 7);
+  await sql`update repositories set clone_uri_sealed = ${sealed} where id = ${repository}`;
+  await sql`update api_keys set sealed = ${sealed} where builtin and user_id = ${await idOf('user', 3)}`;
+  await bench.change(
+    withChange('repositories', 'repo_id', 2, { description: 'sealed', clone_uri: 'https://other.example/' }),
+  );
+  await bench.change(withChange('users', 'user_id', 3, { firstname: 'Sealed', api_key: 'a'.repeat(40) }));
+  const report = await bench.runImport();
+  const about = report.findings.filter(({ what }) => what.includes('cannot be opened')).map((one) => one.about);
+  expect(about.toSorted()).toEqual([`repository ${bench.world().repositories[1]?.name ?? ''}`, 'user 12345_']);
+  const [row] =
+    await sql`select description, clone_uri_sealed = ${sealed} as kept from repositories where id = ${repository}`;
+  expect(row).toEqual({ description: 'sealed', kept: true });
+  expect(await sql`select 1 from users where firstname = 'Sealed'`).toHaveLength(1);
+});
+
+it('gives nobody back a permission of `default` that is revoked while it takes that from `default`', async () => {
+  const { sql, admin } = bench;
+  await admin.result('create_user', { username: 'local', email: 'local@example.com' });
+  await bench.change(without('user_to_perm', { user_id: 1, permission_id: permissionId('hg.fork.repository') }));
+  let running: Promise<unknown> | undefined;
+  await sql.begin(async (tx) => {
+    const revoked = await tx`delete from user_global_permissions p using users u
+      where u.id = p.user_id and u.username = 'default' and p.permission = 'hg.fork.repository' returning 1`;
+    expect(revoked).toHaveLength(1);
+    running = bench.runImport();
+    await eventually(
+      () => waitingForLocks(sql),
+      (waiting) => waiting.length > 0,
+    );
+  });
+  await running;
+  const holders = await sql`select u.username from user_global_permissions p join users u on u.id = p.user_id
+    where p.permission = 'hg.fork.repository' and u.username in ('local', 'default')`;
+  expect(holders).toEqual([]);
+});
+
+it('links a fork once its source, which was refused, is brought', async () => {
+  const { admin, idOf } = bench;
+  const [first] = bench.world().tables['repositories'] ?? [];
+  const row = { ...first, repo_type: 'git', fork_id: null };
+  const added = [
+    { ...row, repo_id: 20, repo_name: 'late' },
+    { ...row, repo_id: 21, repo_name: 'fork-of-late', fork_id: 20 },
+  ];
+  await bench.change((tables) => ({ ...tables, repositories: [...(tables['repositories'] ?? []), ...added] }));
+  for (const { repo_name } of added) await makeBareGitOnDisk(join(bench.root, repo_name));
+  const alternates = join(bench.root, 'late/objects/info/alternates');
+  await writeFile(alternates, '../../fork-of-late/objects\n');
+  const refused = (await bench.runImport()).findings.filter(({ kind }) => kind === 'refused');
+  expect(refused.map(({ about }) => about)).toEqual(['repository late']);
+  const read = async () => admin.result('get_repo', { repoid: await idOf('repository', 21) });
+  expect(await read()).toMatchObject({ fork_of: null });
+  await rm(alternates);
+  await bench.runImport();
+  expect(await read()).toMatchObject({ fork_of: 'late' });
 });
 
 it('does not replace a repository that has got a head or a hidden reference here, or that was moved', async () => {
-  const [ofHg, ofGit, moved] = [world.repositories[2], world.repositories[3], world.repositories[4]];
+  const { sql } = bench;
+  const [ofHg, ofGit, moved] = bench.world().repositories.slice(2);
   if (!ofHg || !ofGit || !moved) throw new Error('the world has too few repositories');
-  const hgPath = await pathOf(ofHg.id);
+  const hgPath = await bench.pathOf(ofHg.id);
   await hg(hgPath, 'update', '-q', 'null');
   await hg(hgPath, 'commit', '-q', '-m', 'pushed', '-u', 'Ann', '--config', 'ui.allowemptycommit=1');
-  const gitPath = await pathOf(ofGit.id);
+  const gitPath = await bench.pathOf(ofGit.id);
   const commit = (await git(gitPath, 'commit-tree', '-m', 'pushed', 'HEAD^{tree}')).trim();
   await git(gitPath, 'update-ref', 'refs/hidden/pushed', commit);
-  const repoid = await idOf('repository', moved.id);
+  const repoid = await bench.idOf('repository', moved.id);
   const elsewhere = '00000000-0000-4000-8000-000000000000';
   await sql`insert into storages (id, name) values (${elsewhere}, 'elsewhere')`;
   const [home] = await sql<{ id: string }[]>`select storage_id as id from repositories where id = ${repoid}`;
   await sql`update repositories set storage_id = ${elsewhere} where id = ${repoid}`;
-  for (const { name, type } of [ofHg, ofGit, moved]) await commitMore[type](join(root, name));
+  for (const { name, type } of [ofHg, ofGit, moved]) await commitMore[type](join(bench.root, name));
 
-  const report = await runImport();
+  const report = await bench.runImport();
   await sql`update repositories set storage_id = ${home?.id ?? ''} where id = ${repoid}`;
   const refused = report.findings.filter(({ kind }) => kind === 'refused');
   const lacking = expect.stringContaining('it has changesets that the imported one lacks');
@@ -186,5 +211,25 @@ it('does not replace a repository that has got a head or a hidden reference here
       [`repository ${ofGit.name}`, lacking],
     ]),
   );
-  expect([await pathOf(ofHg.id), await pathOf(ofGit.id)]).toEqual([hgPath, gitPath]);
+  expect([await bench.pathOf(ofHg.id), await bench.pathOf(ofGit.id)]).toEqual([hgPath, gitPath]);
+});
+
+it('keeps what is here where an earlier build has not recorded what it brought', async () => {
+  const { sql } = bench;
+  await sql`delete from user_group_members`;
+  await sql`update imported_objects set parts = coalesce(
+      (select jsonb_object_agg(name, 'a digest') from jsonb_object_keys(parts -> 'digests') name), '{}')
+    || case when parts ? 'bytes' then jsonb_build_object('bytes', parts -> 'bytes') else '{}' end`;
+  await bench.change(withChange('users', 'user_id', 4, { firstname: 'After' }));
+  const report = await bench.runImport();
+  const kept = new Map(report.findings.filter(({ kind }) => kind === 'kept').map(({ about, what }) => [about, what]));
+  expect(kept.get('user with_space')).toBe('firstname');
+  expect(kept.get('repository tool')).toBe('rights of privacy, `default`, `Änne`');
+  expect(await sql`select 1 from user_group_members`).toEqual([]);
+  // Of those that were deleted here, nothing is compared.
+  const former = await sql`select kind, source_id from imported_objects where parts -> 'digests' is null order by kind`;
+  expect(former).toEqual([
+    { kind: 'repository', source_id: 6 },
+    { kind: 'user', source_id: 9 },
+  ]);
 });

@@ -82,7 +82,12 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'delete.moved': [call('delete', 'hg', 'done')],
   'restore.fenced': [call('restore', 'hg', 'done')],
   'restore.moved': [call('restore', 'git', 'done')],
-  'end.changed': [call('fork', 'git', 'done'), call('pull', 'hg', 'undone'), call('delete', 'git', 'done'), call('replace', 'git', 'done')],
+  'end.changed': [
+    call('fork', 'git', 'done'),
+    call('pull', 'hg', 'undone'),
+    call('delete', 'git', 'done'),
+    call('replace', 'git', 'done'),
+  ],
   'end.committed': [
     call('import', 'hg', 'done'),
     call('pull', 'git', 'done'),

@@ -9,7 +9,10 @@ export function tablesOfOne({ name, type }: { readonly name: string; readonly ty
   const everyone: Row = { user_id: 1, username: 'default', password: '', active: false, admin: false, api_key: name };
   const columns = { repo_id: 1, repo_name: name, repo_type: type, user_id: 1, private: false, description: name };
   return {
-    permissions: everything.map((permission_name) => ({ permission_id: permissionId(permission_name), permission_name })),
+    permissions: everything.map((permission_name) => ({
+      permission_id: permissionId(permission_name),
+      permission_name,
+    })),
     users: [everyone],
     user_to_perm: everything.map((permission) => ({ user_id: 1, permission_id: permissionId(permission) })),
     repositories: [{ ...columns, statistics: false, downloads: true, landing_revision: 'rev:tip' }],

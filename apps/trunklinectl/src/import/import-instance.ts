@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findFirstAdminId, type Database, type SecretVault } from '@trunkline/db';
+import { findFirstAdminId, foldCase, type Database, type SecretVault } from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
 import type { Target } from './bytes/choose-target.ts';
 import { findStrays } from './bytes/find-strays.ts';
@@ -59,6 +59,19 @@ function knownIds(here: Here): Writing['ids'] {
   };
 }
 
+/** Tells what a run does without that is based on one by an earlier build. */
+function tellFormer({ hasFormerRows }: Here): Finding[] {
+  const what =
+    'an earlier build has not recorded its members, followers and keys: those that the source has added or removed since stay as they are here';
+  return hasFormerRows ? [{ kind: 'differs', about: 'the last import', what }] : [];
+}
+
+function findDefaultUser({ usernames }: Here): number {
+  const [id] = [...usernames].find(([, name]) => foldCase(name) === 'default') ?? [];
+  if (id === undefined) throw new RefusedError('the instance has no user `default`: start a worker first');
+  return id;
+}
+
 async function writeAll(writing: RepositoryWriting, plan: Plan): Promise<void> {
   await writeUsers(writing, plan.users);
   await writeUserGroups(writing, plan.userGroups);
@@ -87,7 +100,7 @@ export async function importInstance(
     const findings = [...plan.findings, ...(await findMissing(directory, plan)), ...strays];
     return { plan, isDryRun: true, findings, written: null };
   }
-  const findings: Finding[] = [...plan.findings];
+  const findings: Finding[] = [...plan.findings, ...tellFormer(here)];
   const sums = { created: 0, changed: 0, unchanged: 0 };
   const basis = {
     db,
@@ -97,6 +110,7 @@ export async function importInstance(
     here,
     source: source.id,
     firstAdminId,
+    defaultUserId: findDefaultUser(here),
     sums,
     findings,
   };

@@ -1,4 +1,13 @@
-import { ForbiddenError, groupNames, isLevelName, levels, NotFoundError, reaches, type EntityRef, type OperationFailedError } from '@trunkline/contracts';
+import {
+  ForbiddenError,
+  groupNames,
+  isLevelName,
+  levels,
+  NotFoundError,
+  reaches,
+  type EntityRef,
+  type OperationFailedError,
+} from '@trunkline/contracts';
 import { prepared, repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';

@@ -7,6 +7,8 @@ export interface ImportedParts {
   readonly digests: Readonly<Record<string, readonly [source: string, here: string]>>;
   /** What the source had of lists whose entries are brought one by one. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** What the source had of rights when each was last brought, by holder: such as the level of each on one object. */
+  readonly pairs?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Fingerprint of the bytes that a worker has made the repository. */
   readonly bytes?: string;
   /** The operation that brings further bytes, and their fingerprint. */

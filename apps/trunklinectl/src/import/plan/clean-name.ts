@@ -2,7 +2,7 @@ import { nameCharsMax, repositoryNameProblem, userGroupNameProblem, usernameProb
 
 type ProblemOf = (name: string) => string | undefined;
 
-/** Leaves room for the number that tells names apart. */
+/** Shorter than names may be, by the number that tells names apart. */
 const cleanCharsMax = nameCharsMax - 55;
 
 /** Returns a name like this one in which all characters are accepted, and runs of others are `_`. */

@@ -15,6 +15,8 @@ export interface Here {
   readonly imported: ReadonlyMap<string, ImportedObject>;
   /** Keys of objects of the same source that were imported, and deleted here since. */
   readonly deleted: ReadonlySet<string>;
+  /** Whether an earlier build has recorded some of them, without what it has brought. */
+  readonly hasFormerRows: boolean;
   /** Whether the instance has users who are no administrators, repositories or groups that this source has not brought. */
   readonly isShared: boolean;
   /** Names by id. */

@@ -109,7 +109,8 @@ export function planRepoGroups(
     tellRights(source, rows, about, findings);
     const ownerId = ownerHere(source, members, granted, { ownerId: group.ownerId, about }, findings);
     const { description, enableLocking, createdAt } = group;
-    return [{ id: group.id, name, profile: { description, enableLocking, ownerId }, createdAt, rows }];
+    const levelOf = (userId: number) => sourceLevel(granted, members, userId);
+    return [{ id: group.id, name, profile: { description, enableLocking, ownerId }, createdAt, rows, levelOf }];
   };
   // Parents come first.
   return source.repoGroups.flatMap(plan).toSorted((a, b) => a.name.split('/').length - b.name.split('/').length);

@@ -2,6 +2,7 @@ import { levels } from '@trunkline/contracts';
 import type { Source, SourceRepository } from '../source/source.ts';
 import { deriveRows } from './derive-rows.ts';
 import type { Finding } from './finding.ts';
+import { sourceLevel } from './levels.ts';
 import { membersOf } from './plan-groups.ts';
 import { isRemote } from './plan-clone-uri.ts';
 import type { PlannedRepository } from './plan.ts';
@@ -61,7 +62,9 @@ export function planRepositories(
       return [];
     }
     const ownerId = one.ownerId !== null && userIds.has(one.ownerId) ? one.ownerId : null;
-    const rows = deriveRows({ rule: source.rule, grants, ownerId: one.ownerId, private: one.private }, members);
+    const granted = { rule: source.rule, grants, ownerId: one.ownerId, private: one.private };
+    const rows = deriveRows(granted, members);
+    const levelOf = (userId: number) => sourceLevel(granted, members, userId);
     tellRights(source, rows, about, findings);
     const everyone = grants.users.get(source.defaultUserId) ?? [];
     if (one.private && everyone.some((level) => level > levels.none)) {
@@ -79,7 +82,7 @@ export function planRepositories(
       lock: lock && userIds.has(lock.userId) ? lock : null,
     };
     const followerIds = one.followerIds.filter((follower) => userIds.has(follower));
-    return [{ id, name, directory: one.name, type, profile, createdAt, forkOfId, followerIds, rows }];
+    return [{ id, name, directory: one.name, type, profile, createdAt, forkOfId, followerIds, rows, levelOf }];
   });
   return sourcesFirst(planned);
 }

@@ -24,6 +24,9 @@ export interface Plan {
   readonly notBrought: Readonly<Record<string, number>>;
 }
 
+/** Returns the level that a user who is no administrator has in the source. */
+export type LevelOf = (userId: number) => number;
+
 export interface PlannedUser {
   readonly id: number;
   readonly username: string;
@@ -52,6 +55,7 @@ export interface PlannedRepoGroup {
   readonly profile: { readonly description: string; readonly enableLocking: boolean; readonly ownerId: number | null };
   readonly createdAt: Date | null;
   readonly rows: DerivedRows;
+  readonly levelOf: LevelOf;
 }
 
 export interface PlannedRepository {
@@ -75,4 +79,5 @@ export interface PlannedRepository {
   readonly forkOfId: number | null;
   readonly followerIds: readonly number[];
   readonly rows: DerivedRows;
+  readonly levelOf: LevelOf;
 }

@@ -4,7 +4,8 @@ import type { Finding } from './finding.ts';
 
 const shownMax = 20;
 
-function list(names: readonly string[]): string {
+/** Lists names in backticks, the first of many. */
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, shownMax).map((name) => `\`${name}\``);
   const more = names.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
@@ -17,7 +18,11 @@ export function tellRights(source: Source, rows: DerivedRows, about: string, fin
   const tell = (what: string, ids: readonly number[], namesOf: () => ReadonlyMap<number, string>) => {
     if (ids.length === 0) return;
     const names = namesOf();
-    findings.push({ kind: 'rights', about, what: `${what}: ${list(ids.map((id) => names.get(id) ?? String(id)))}` });
+    findings.push({
+      kind: 'rights',
+      about,
+      what: `${what}: ${listNames(ids.map((id) => names.get(id) ?? String(id)))}`,
+    });
   };
   tell('rows of users without effect are left out', rows.droppedUsers, users);
   tell('rows of user groups without effect are left out', rows.droppedGroups, groups);

@@ -38,7 +38,11 @@ describe('readSource', () => {
       null,
       null,
     ]);
-    expect([everyone?.createdAt?.toISOString(), ann?.createdAt, ann?.email]).toEqual(['2014-03-02T09:20:30.123Z', null, null]);
+    expect([everyone?.createdAt?.toISOString(), ann?.createdAt, ann?.email]).toEqual([
+      '2014-03-02T09:20:30.123Z',
+      null,
+      null,
+    ]);
   });
 
   it.each([
@@ -79,7 +83,9 @@ describe('readSource', () => {
   });
 
   it('refuses a database of another kind', async () => {
-    await expect(readSource(databaseOf({ users: needed.users }), 'kallithea', 'UTC')).rejects.toThrow('no table `permissions`');
+    await expect(readSource(databaseOf({ users: needed.users }), 'kallithea', 'UTC')).rejects.toThrow(
+      'no table `permissions`',
+    );
     const nobody = { ...needed, users: [{ user_id: '2', username: 'ann' }], repositories: [repository('1', {})] };
     await expect(readSource(databaseOf(nobody), 'kallithea', 'UTC')).rejects.toThrow('no user `default`');
   });

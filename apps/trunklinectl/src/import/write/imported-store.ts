@@ -13,6 +13,21 @@ import {
 } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { importedKey, type Here, type ImportedKind, type ImportedObject } from '../plan/here.ts';
+import { nothingBrought } from './writing.ts';
+
+/** Returns the parts of a row; null for one of an earlier build, which has digests of values alone. */
+function toParts(stored: ImportedParts | Readonly<Record<string, string>>): ImportedParts | null {
+  const { digests, lists } = stored;
+  return typeof digests === 'object' && typeof lists === 'object' ? { ...stored, digests, lists } : null;
+}
+
+const bytesOf = ({ bytes }: ImportedParts | Readonly<Record<string, string>>) =>
+  typeof bytes === 'string' ? { bytes } : {};
+
+/** Returns what the last import brought of a list; where that is not known, what the source has by now. */
+export function formerList({ parts }: ImportedObject, name: string, now: readonly string[]): readonly string[] {
+  return parts.lists[name] ?? now;
+}
 
 /** Reads what an import has to know of this instance. */
 export async function loadHere(db: Database, source: string): Promise<Here> {
@@ -37,13 +52,17 @@ export async function loadHere(db: Database, source: string): Promise<Here> {
   const rows = await db.select().from(importedObjects).where(eq(importedObjects.source, source));
   const imported = new Map<string, ImportedObject>();
   const deleted = new Set<string>();
-  for (const { kind, sourceId, objectId, parts } of rows) {
+  let former = 0;
+  for (const { kind, sourceId, objectId, parts: stored } of rows) {
+    const known = toParts(stored);
+    const parts = known ?? { ...nothingBrought, ...bytesOf(stored) };
     const key = importedKey(kind, sourceId);
+    if (!known) former += 1;
     if (there[kind](objectId)) imported.set(key, { objectId, parts });
     // A repository whose bytes never came was not deleted by anybody: it is imported anew.
     else if (kind !== 'repository' || parts.bytes !== undefined) deleted.add(key);
   }
-  return { ...here, imported, deleted, isShared: await hasOthers(db, here, imported) };
+  return { ...here, imported, deleted, hasFormerRows: former > 0, isShared: await hasOthers(db, here, imported) };
 }
 
 /** Returns whether the instance has more than what an import has brought and its administrators. */

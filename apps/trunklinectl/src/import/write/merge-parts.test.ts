@@ -40,6 +40,14 @@ it('keeps what is here where nothing is known of the last import', async () => {
   expect(merged.kept).toEqual(['one']);
 });
 
+it('brings what was never set here, whatever was brought before', async () => {
+  const part = (value: unknown) => ({ one: { source: value, here: value, fillsNull: true } });
+  const mergeUnset = (here: unknown) =>
+    mergeParts(digests, digestParts(digests, part(7)), part(8), async () => ({ one: here }));
+  expect([...(await mergeUnset(null)).apply]).toEqual(['one']);
+  expect((await mergeUnset(9)).kept).toEqual(['one']);
+});
+
 it('recognises secrets under a former secret of the instance, and without it keeps what is here', async () => {
   const before = digestParts(digests, partOf('a', true));
   const rotated = createDigests(createSecretVault('y'.repeat(32), ['x'.repeat(32)]));

@@ -7,6 +7,8 @@ export interface Part {
   readonly here: unknown;
   /** Whether it could be guessed by a digest without a key. */
   readonly isSecret?: boolean;
+  /** Whether what is null here counts as never set. */
+  readonly fillsNull?: boolean;
 }
 
 export type Parts = Readonly<Record<string, Part>>;
@@ -51,7 +53,9 @@ export async function mergeParts(
   for (const [name, part] of changed) {
     const former = before[name]?.[1];
     const isSame = JSON.stringify(here[name]) === JSON.stringify(part.here);
-    if (!isSame && (former === undefined || !digests.match(here[name], former, part.isSecret ?? false))) {
+    const isUnset = part.fillsNull === true && here[name] === null;
+    const isBrought = former !== undefined && digests.match(here[name], former, part.isSecret ?? false);
+    if (!isSame && !isUnset && !isBrought) {
       kept.push(name);
       continue;
     }

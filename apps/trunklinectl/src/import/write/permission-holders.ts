@@ -1,94 +1,120 @@
-import { userGlobalPermissions, userGroupGlobalPermissions, users, type Transaction } from '@trunkline/db';
+import { userGlobalPermissions, userGroupGlobalPermissions, userGroups, users, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { PermissionHolders } from '../plan/plan-permissions.ts';
 import { inChunks } from './in-chunks.ts';
+import type { Pairs } from './merge-pairs.ts';
+import { holderOf } from './rights.ts';
 import type { Writing } from './writing.ts';
 
-export const ofDefault = sql<number>`(select id from users where username_key = 'default')`;
+/** Stands for everybody where each user has the permission as the own one. */
+const each = 'each';
 
-/** Who holds a permission: everybody through `default`, and those among the imported who have rows of their own. */
-interface Holders {
-  readonly everybody: boolean;
-  readonly users: readonly number[];
-  readonly userGroups: readonly number[];
-}
-
-const inOrder = (ids: readonly number[]) => ids.toSorted((one, other) => one - other);
-
-/** Returns who is to hold a permission here. Where others use the instance, `default` never gets one for everybody. */
+/**
+ * Returns who holds a permission in the source, by its ids. Where others use the instance, `default` gets none that it
+ * has not: each user of the source gets it, and so does who comes to the source later.
+ */
 export function wantedHolders(
-  { ids, here }: Writing,
   { permission, everybody, havingIds, userIds, userGroupIds }: PermissionHolders,
-  held: ReadonlySet<string>,
-): Holders {
-  const known = (map: ReadonlyMap<number, number>, all: readonly number[]) => all.flatMap((id) => map.get(id) ?? []);
-  const isForEach = everybody && here.isShared && !held.has(permission);
+  before: Pairs,
+  { held, isShared }: { readonly held: ReadonlySet<string>; readonly isShared: boolean },
+): Pairs {
+  const isNew = before[each] === undefined && before['everybody'] === undefined;
+  const isForEach = everybody && (isNew ? isShared && !held.has(permission) : before[each] !== undefined);
   return {
-    everybody: everybody && !isForEach,
-    users: inOrder(known(ids.users, isForEach ? havingIds : userIds)),
-    userGroups: inOrder(known(ids.userGroups, userGroupIds)),
+    ...(everybody && { [isForEach ? each : 'everybody']: 1 }),
+    ...Object.fromEntries((isForEach ? havingIds : userIds).map((id) => [`user ${id}`, 1])),
+    ...Object.fromEntries(userGroupIds.map((id) => [`group ${id}`, 1])),
   };
 }
 
-export async function readHolders({ ids }: Writing, tx: Transaction, permission: string): Promise<Holders> {
-  const own = await tx
-    .select({
-      id: userGlobalPermissions.userId,
-      isDefault: sql<boolean>`${userGlobalPermissions.userId} = ${ofDefault}`,
-    })
-    .from(userGlobalPermissions)
-    .where(eq(userGlobalPermissions.permission, permission));
-  const ofGroups = await tx
-    .select({ id: userGroupGlobalPermissions.userGroupId })
-    .from(userGroupGlobalPermissions)
-    .where(eq(userGroupGlobalPermissions.permission, permission));
-  const [people, groups] = [new Set(ids.users.values()), new Set(ids.userGroups.values())];
+/** Reads which imported holders have a permission of their own, and whether `default` has it. */
+export async function readHolders(
+  { ids, defaultUserId }: Writing,
+  tx: Transaction,
+  { permission, wanted }: { readonly permission: string; readonly wanted: Pairs },
+): Promise<Pairs> {
+  const [byUser, byGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
+  const own = await tx.select({ id: byUser.userId }).from(byUser).where(eq(byUser.permission, permission));
+  const ofGroups = await tx.select({ id: byGroup.userGroupId }).from(byGroup).where(eq(byGroup.permission, permission));
+  const [people, groups] = [own, ofGroups].map((rows) => new Set(rows.map(({ id }) => id)));
+  const named = (word: string, known: ReadonlyMap<number, number>, found: ReadonlySet<number> | undefined) =>
+    [...known].flatMap(([sourceId, id]): [string, number][] => (found?.has(id) ? [[`${word} ${sourceId}`, 1]] : []));
   return {
-    everybody: own.some(({ isDefault }) => isDefault),
-    users: inOrder(own.filter(({ id }) => people.has(id)).map(({ id }) => id)),
-    userGroups: inOrder(ofGroups.filter(({ id }) => groups.has(id)).map(({ id }) => id)),
+    ...(people?.has(defaultUserId) && { everybody: 1 }),
+    // It is no row, and as the source wants it.
+    ...(wanted[each] !== undefined && { [each]: 1 }),
+    ...Object.fromEntries([...named('user', ids.users, people), ...named('group', ids.userGroups, groups)]),
   };
 }
 
 /** Takes a permission from `default`, and gives it to the users whom this import does not bring and who had it so. */
-async function takeFromDefault({ ids, here, findings }: Writing, tx: Transaction, permission: string): Promise<void> {
+async function takeFromDefault(writing: Writing, tx: Transaction, permission: string): Promise<void> {
+  const { ids, here, findings, defaultUserId } = writing;
   const { userId, permission: held } = userGlobalPermissions;
-  await tx.delete(userGlobalPermissions).where(and(eq(userId, ofDefault), eq(held, permission)));
+  const taken = await tx
+    .delete(userGlobalPermissions)
+    .where(and(eq(userId, defaultUserId), eq(held, permission)))
+    .returning({ userId });
+  // An administrator has revoked it meanwhile, and from everybody.
+  if (taken.length === 0) return;
   const all = await tx
     .select({ id: users.id })
     .from(users)
-    .where(sql`${users.id} <> ${ofDefault} and not ${users.admin}`);
+    .where(sql`${users.id} <> ${defaultUserId} and not ${users.admin}`);
   const imported = new Set(ids.users.values());
-  const rows = all.filter(({ id }) => !imported.has(id)).map(({ id }) => ({ userId: id, permission }));
-  await inChunks(rows, (chunk) => tx.insert(userGlobalPermissions).values(chunk).onConflictDoNothing());
+  await grant(
+    tx,
+    'user',
+    permission,
+    all.map(({ id }) => id).filter((id) => !imported.has(id)),
+  );
   if (!here.isShared) return;
   const what = `\`${permission}\` is taken from it: the users who had it so, and are not imported, have it as their own`;
   findings.push({ kind: 'differs', about: 'user default', what });
 }
 
-/** Writes who holds a permission; `held` has what `default` holds. */
+type Holder = 'user' | 'group';
+
+/** Gives a permission to holders; those that somebody deletes meanwhile are left out. */
+async function grant(tx: Transaction, kind: Holder, permission: string, ids: readonly number[]): Promise<void> {
+  const isUser = kind === 'user';
+  const [table, holders] = isUser ? [userGlobalPermissions, users] : [userGroupGlobalPermissions, userGroups];
+  const holder = sql.identifier(isUser ? 'user_id' : 'user_group_id');
+  await inChunks(ids, (chunk) =>
+    tx.execute(sql`insert into ${table} (${holder}, permission)
+      select h.id, ${permission}::text from ${holders} h where ${inArray(sql`h.id`, chunk)} order by h.id for key share of h
+      on conflict do nothing`),
+  );
+}
+
+async function revoke(tx: Transaction, kind: Holder, permission: string, ids: readonly number[]): Promise<void> {
+  const [byUser, byGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
+  await inChunks(ids, (chunk) =>
+    kind === 'user'
+      ? tx.delete(byUser).where(and(inArray(byUser.userId, chunk), eq(byUser.permission, permission)))
+      : tx.delete(byGroup).where(and(inArray(byGroup.userGroupId, chunk), eq(byGroup.permission, permission))),
+  );
+}
+
+/**
+ * Writes pairs of a permission, null for those that go. Each is a statement that does nothing where an administrator has
+ * done the same meanwhile.
+ */
 export async function writeHolders(
   writing: Writing,
   tx: Transaction,
-  holders: PermissionHolders,
-  held: ReadonlySet<string>,
+  permission: string,
+  apply: ReadonlyMap<string, number | null>,
 ): Promise<void> {
-  const { ids } = writing;
-  const { permission } = holders;
-  const wanted = wantedHolders(writing, holders, held);
-  const { userId, permission: ofUser } = userGlobalPermissions;
-  await inChunks([...ids.users.values()], (chunk) =>
-    tx.delete(userGlobalPermissions).where(and(inArray(userId, chunk), eq(ofUser, permission))),
-  );
-  const { userGroupId, permission: ofGroup } = userGroupGlobalPermissions;
-  await inChunks([...ids.userGroups.values()], (chunk) =>
-    tx.delete(userGroupGlobalPermissions).where(and(inArray(userGroupId, chunk), eq(ofGroup, permission))),
-  );
-  const rows = wanted.users.map((id) => ({ userId: id, permission }));
-  await inChunks(rows, (chunk) => tx.insert(userGlobalPermissions).values(chunk));
-  const groupRows = wanted.userGroups.map((id) => ({ userGroupId: id, permission }));
-  await inChunks(groupRows, (chunk) => tx.insert(userGroupGlobalPermissions).values(chunk));
-  if (!wanted.everybody && !holders.everybody && held.has(permission)) await takeFromDefault(writing, tx, permission);
-  if (!wanted.everybody || held.has(permission)) return;
-  await tx.insert(userGlobalPermissions).values({ userId: sql`${ofDefault}`, permission });
+  const named = (kind: Holder, isGranted: boolean) =>
+    [...apply].flatMap(([key, value]) =>
+      key.startsWith(`${kind} `) && (value !== null) === isGranted ? (holderOf(writing, key) ?? []) : [],
+    );
+  for (const kind of ['user', 'group'] as const) {
+    await revoke(tx, kind, permission, named(kind, false));
+    await grant(tx, kind, permission, named(kind, true));
+  }
+  const common = apply.get('everybody');
+  if (common === null) await takeFromDefault(writing, tx, permission);
+  else if (common !== undefined) await grant(tx, 'user', permission, [writing.defaultUserId]);
 }

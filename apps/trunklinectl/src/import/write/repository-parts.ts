@@ -1,19 +1,20 @@
-import { followers, repositories, type Transaction, openCloneUri, toStoredCloneUri } from '@trunkline/db';
+import { followers, repositories, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { PlannedRepository } from '../plan/plan.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Parts } from './merge-parts.ts';
-import { readRepositoryRights, rightsOfSource, rightsWanted } from './read-rights.ts';
+import type { SourceRights } from './merge-rights.ts';
+import { isSealed, openSealed } from './open-sealed.ts';
+import { ownerHere, pairsOfSource } from './rights.ts';
 import type { Writing } from './writing.ts';
 
 type RepositoryParts = ReturnType<typeof partsOf>;
 
 const same = <T>(value: T) => ({ source: value, here: value });
 
-/** Owner, privacy and levels are one part: levels that are derived from the source hold only together. */
-export function partsOf(writing: Writing, { profile, forkOfId, rows }: PlannedRepository) {
-  const { ids, firstAdminId } = writing;
-  const { lock, ownerId, private: isPrivate } = profile;
+/** Returns what is brought beside rights, followers and bytes. */
+export function partsOf({ ids }: Writing, { profile, forkOfId }: PlannedRepository) {
+  const { lock } = profile;
   const lockedById = lock ? (ids.users.get(lock.userId) ?? null) : null;
   return {
     description: same(profile.description),
@@ -22,18 +23,19 @@ export function partsOf(writing: Writing, { profile, forkOfId, rows }: PlannedRe
     enableLocking: same(profile.enableLocking),
     enableStatistics: same(profile.enableStatistics),
     cloneUri: { ...same(profile.cloneUri), isSecret: true },
-    forkOfId: { source: forkOfId, here: ids.repositories.get(forkOfId ?? 0) ?? null },
+    // A source of forks that was refused may come later; nobody here can take a link away.
+    forkOfId: { ...same(ids.repositories.get(forkOfId ?? 0) ?? null), fillsNull: true },
     lock: { source: lock, here: { lockedById, lockedAt: lock && lockedById !== null ? lock.at : null } },
-    rights: {
-      source: { ownerId, isPrivate, ...rightsOfSource(rows) },
-      here: { ownerId: ids.users.get(ownerId ?? 0) ?? firstAdminId, isPrivate, ...rightsWanted(writing, rows) },
-    },
   } satisfies Parts;
+}
+
+/** Returns the rights on a repository in the source. */
+export function rightsOf({ profile, rows, levelOf }: PlannedRepository): SourceRights {
+  return { pairs: pairsOfSource(rows, profile.ownerId, profile.private), levelOf };
 }
 
 /** Returns the columns of parts. */
 function columnsOf({ vault }: Writing, parts: RepositoryParts) {
-  const { ownerId, isPrivate } = parts.rights.here;
   return {
     description: { description: parts.description.here },
     landingRev: { landingRev: parts.landingRev.here },
@@ -43,16 +45,17 @@ function columnsOf({ vault }: Writing, parts: RepositoryParts) {
     cloneUri: toStoredCloneUri(parts.cloneUri.here, vault),
     forkOfId: { forkOfId: parts.forkOfId.here },
     lock: parts.lock.here,
-    rights: { ownerId, private: isPrivate },
   } satisfies Record<keyof RepositoryParts, object>;
 }
 
-/** Returns the whole row that parts make. */
-export function rowOf(writing: Writing, parts: RepositoryParts) {
-  const { description, landingRev, enableDownloads, ...columns } = columnsOf(writing, parts);
-  const { enableLocking, enableStatistics, cloneUri, forkOfId, lock, rights } = columns;
+/** Returns the whole row of a new repository. */
+export function rowOf(writing: Writing, planned: PlannedRepository) {
+  const columns = columnsOf(writing, partsOf(writing, planned));
+  const { description, landingRev, enableDownloads, enableLocking, enableStatistics, cloneUri, forkOfId, lock } =
+    columns;
   const switches = { ...enableDownloads, ...enableLocking, ...enableStatistics };
-  return { ...description, ...landingRev, ...switches, ...cloneUri, ...forkOfId, ...lock, ...rights };
+  const owner = { ownerId: ownerHere(writing, planned.profile.ownerId), private: planned.profile.private };
+  return { ...description, ...landingRev, ...switches, ...cloneUri, ...forkOfId, ...lock, ...owner };
 }
 
 /** Returns the columns of those parts that are named. */
@@ -61,23 +64,34 @@ export function columnsOfSome(writing: Writing, parts: RepositoryParts, names: R
   return Object.assign({}, ...columns.map(([, values]) => values)) as Partial<typeof repositories.$inferInsert>;
 }
 
+/** Locks a repository, and returns the columns by which rights on it are decided. */
+export async function lockOwner(tx: Transaction, id: number) {
+  const { ownerId, private: isPrivate } = repositories;
+  const [row] = await tx.select({ ownerId, isPrivate }).from(repositories).where(eq(repositories.id, id)).for('update');
+  return row;
+}
+
+/** Returns the remote location of a row; undefined, with a finding, where its secret is gone. */
+function cloneUriOf(
+  { vault, findings }: Writing,
+  about: string,
+  { cloneUri, cloneUriSealed }: typeof repositories.$inferSelect,
+): string | null | undefined {
+  if (cloneUriSealed === null) return cloneUri;
+  const opened = openSealed(vault, cloneUriSealed);
+  if (opened === undefined) findings.push({ kind: 'differs', about, what: `\`clone_uri\` ${isSealed}` });
+  return opened;
+}
+
 /** Reads the parts of a repository as they are here, and locks its row. */
-export async function readRepository({ vault }: Writing, tx: Transaction, id: number) {
+export async function readRepository(writing: Writing, tx: Transaction, id: number, about: string) {
   const [row] = await tx.select().from(repositories).where(eq(repositories.id, id)).for('update');
   if (!row) return {};
   const { description, landingRev, enableDownloads, enableLocking, enableStatistics, forkOfId } = row;
-  const { lockedById, lockedAt, ownerId, private: isPrivate } = row;
-  return {
-    description,
-    landingRev,
-    enableDownloads,
-    enableLocking,
-    enableStatistics,
-    forkOfId,
-    cloneUri: openCloneUri(row, vault),
-    lock: { lockedById, lockedAt },
-    rights: { ownerId, isPrivate, ...(await readRepositoryRights(tx, id)) },
-  };
+  const { lockedById, lockedAt } = row;
+  const switches = { enableDownloads, enableLocking, enableStatistics };
+  const cloneUri = cloneUriOf(writing, about, row);
+  return { description, landingRev, ...switches, forkOfId, cloneUri, lock: { lockedById, lockedAt } };
 }
 
 /** Brings who has begun in the source to follow a repository since the last import, and who has ended that. */

@@ -4,9 +4,9 @@ import { eq, sql } from 'drizzle-orm';
 import { beginOperation, type BegunOperation } from '../bytes/adoption.ts';
 import type { Target } from '../bytes/choose-target.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
-import { changeFollowers, partsOf, rowOf } from './repository-parts.ts';
+import { writeNewRights } from './bring-rights.ts';
+import { changeFollowers, rightsOf, rowOf } from './repository-parts.ts';
 import { lockParent } from './write-repo-groups.ts';
-import { replaceRepositoryRights } from './write-rights.ts';
 import type { Writing } from './writing.ts';
 
 export interface InsertedRepository {
@@ -32,10 +32,10 @@ export async function insertRepository(
   const place = { uuid, name, groupId, type, state: 'creating' as const, storageId, storagePath };
   const [row] = await tx
     .insert(repositories)
-    .values({ ...place, ...rowOf(writing, partsOf(writing, planned)), ...(createdAt && { createdAt }) })
+    .values({ ...place, ...rowOf(writing, planned), ...(createdAt && { createdAt }) })
     .returning({ id: repositories.id, epoch: repositories.epoch });
   if (!row) throw new Error('no repository was inserted');
-  await replaceRepositoryRights(writing, tx, row.id, planned.rows);
+  await writeNewRights(writing, tx, { kind: 'repository', id: row.id }, rightsOf(planned));
   await changeFollowers(writing, tx, row.id, { added: planned.followerIds.map(String), removed: [] });
   await beginOperation(tx, { ...operation, kind: 'adopt', repositoryId: row.id, storageId, epoch: row.epoch, name });
   await recordBegun(tx, operation, { method: 'create_repo', args: { repo_name: name, repo_type: type } }, row.id);

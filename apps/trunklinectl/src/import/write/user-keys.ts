@@ -1,8 +1,9 @@
-import { apiKeys, toStoredKey, type SecretVault, type Transaction } from '@trunkline/db';
+import { apiKeys, toStoredKey, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { PlannedKey } from '../plan/plan-keys.ts';
 import { plainDigest } from './digests.ts';
 import { changeOfList } from './merge-parts.ts';
+import { isSealed, openSealed } from './open-sealed.ts';
 import type { Writing } from './writing.ts';
 
 /** Keys are random: a digest without a key of the instance tells nothing of them, and outlives a new secret. */
@@ -40,14 +41,23 @@ export async function insertKeys(
   }
 }
 
-/** Returns the ids of a user's further keys that have all rights, by digest. */
-async function readFurtherKeys(vault: SecretVault, tx: Transaction, userId: number) {
+/** A user here, and what the report calls the user. */
+export interface UserHere {
+  readonly id: number;
+  readonly about: string;
+}
+
+/** Returns the ids of a user's further keys that have all rights, by digest; those that cannot be opened serve nobody. */
+async function readFurtherKeys({ vault, findings }: Writing, tx: Transaction, { id: userId, about }: UserHere) {
   const rows = await tx
     .select({ id: apiKeys.id, sealed: apiKeys.sealed })
     .from(apiKeys)
     // Limited keys are made here alone.
     .where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, false), isNull(apiKeys.limitedTo)));
-  return new Map(rows.map(({ id, sealed }) => [plainDigest(vault.open(sealed)), id]));
+  const opened = rows.map(({ id, sealed }) => ({ id, key: openSealed(vault, sealed) }));
+  const closed = opened.filter(({ key }) => key === undefined).length;
+  if (closed > 0) findings.push({ kind: 'differs', about, what: `each of ${closed} keys ${isSealed}` });
+  return new Map(opened.flatMap(({ id, key }) => (key === undefined ? [] : [[plainDigest(key), id]])));
 }
 
 /**
@@ -57,18 +67,18 @@ async function readFurtherKeys(vault: SecretVault, tx: Transaction, userId: numb
 export async function changeKeys(
   writing: Writing,
   tx: Transaction,
-  userId: number,
+  user: UserHere,
   before: readonly string[],
   keys: readonly PlannedKey[],
 ): Promise<boolean> {
   const { added, removed } = changeOfList(before, entriesOf(keys));
   if (added.length + removed.length === 0) return false;
-  const here = await readFurtherKeys(writing.vault, tx, userId);
+  const here = await readFurtherKeys(writing, tx, user);
   const ids = removed.flatMap((entry) => here.get(keyOf(entry)) ?? []);
   if (ids.length > 0) await tx.delete(apiKeys).where(inArray(apiKeys.id, ids));
   const known = new Set(before.map(keyOf));
   const isToInsert = (key: PlannedKey) =>
     entriesOf([key]).some((entry) => added.includes(entry) && (!known.has(keyOf(entry)) || here.has(keyOf(entry))));
-  await insertKeys(writing, tx, userId, keys.filter(isToInsert));
+  await insertKeys(writing, tx, user.id, keys.filter(isToInsert));
   return true;
 }

@@ -11,7 +11,8 @@ import {
 import { and, eq } from 'drizzle-orm';
 import type { PlannedEmails } from '../plan/plan-emails.ts';
 import type { PlannedUser } from '../plan/plan.ts';
-import { hasKey } from './user-keys.ts';
+import { isSealed, openSealed } from './open-sealed.ts';
+import { hasKey, type UserHere } from './user-keys.ts';
 import type { Writing } from './writing.ts';
 
 /** Returns addresses in a form that can be compared: the primary one, then the others in order. */
@@ -29,7 +30,11 @@ export async function insertNetworks(tx: Transaction, userId: number, networks: 
 }
 
 /** Reads the parts of a user as they are here, and locks the user's row. */
-export async function readUser({ vault }: Writing, tx: Transaction, id: number): Promise<Record<string, unknown>> {
+export async function readUser(
+  { vault, findings }: Writing,
+  tx: Transaction,
+  { id, about }: UserHere,
+): Promise<Record<string, unknown>> {
   const { firstname, lastname, active, admin, ldapDn, externType, externName, passwordHash } = users;
   const [row] = await tx
     .select({ firstname, lastname, active, admin, ldapDn, externType, externName, passwordHash })
@@ -43,6 +48,8 @@ export async function readUser({ vault }: Writing, tx: Transaction, id: number):
     .select({ sealed: apiKeys.sealed })
     .from(apiKeys)
     .where(and(eq(apiKeys.userId, id), eq(apiKeys.builtin, true)));
+  const builtinKey = key ? openSealed(vault, key.sealed) : null;
+  if (builtinKey === undefined) findings.push({ kind: 'differs', about, what: `the built-in key ${isSealed}` });
   return {
     firstname: row.firstname,
     lastname: row.lastname,
@@ -55,7 +62,7 @@ export async function readUser({ vault }: Writing, tx: Transaction, id: number):
       further: emails.filter(({ isPrimary }) => !isPrimary).map(({ email }) => email),
     }),
     networks: networks.map(({ ipAddr }) => ipAddr).toSorted(),
-    builtinKey: key ? vault.open(key.sealed) : null,
+    builtinKey,
   };
 }
 

@@ -9,11 +9,11 @@ import { findTree, type FoundTree } from '../bytes/find-tree.ts';
 import { fingerprint } from '../bytes/fingerprint.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
-import { recordImported } from './imported-store.ts';
+import { bringRights } from './bring-rights.ts';
+import { formerList, recordImported } from './imported-store.ts';
 import { changeOfList, digestParts, mergeParts } from './merge-parts.ts';
-import { changeFollowers, columnsOfSome, partsOf, readRepository } from './repository-parts.ts';
+import { changeFollowers, columnsOfSome, lockOwner, partsOf, readRepository, rightsOf } from './repository-parts.ts';
 import { beginReplacement, insertRepository, removeInserted } from './repository-rows.ts';
-import { replaceRepositoryRights } from './write-rights.ts';
 import { count, tellKept, type Writing } from './writing.ts';
 
 /** An operation that workers end, and the repository that it is about. */
@@ -40,8 +40,10 @@ interface Found {
   readonly bytes: string;
 }
 
+const aboutOf = ({ directory }: PlannedRepository) => `repository ${directory}`;
+
 function refuse({ findings }: RepositoryWriting, planned: PlannedRepository, what: string): void {
-  findings.push({ kind: 'refused', about: `repository ${planned.directory}`, what });
+  findings.push({ kind: 'refused', about: aboutOf(planned), what });
 }
 
 const listsOf = ({ followerIds }: PlannedRepository) => ({ followers: followerIds.map(String) });
@@ -61,7 +63,7 @@ async function bring(
     return `its bytes could not be brought (${error instanceof Error ? error.message : String(error)})`;
   }
   const copiedTo = target.adoptedBelow === null ? join(target.root, storagePath) : null;
-  pending.push({ operationId: operation.id, about: `repository ${planned.directory}`, copiedTo });
+  pending.push({ operationId: operation.id, about: aboutOf(planned), copiedTo });
   return null;
 }
 
@@ -74,8 +76,12 @@ async function create(writing: RepositoryWriting, found: Found): Promise<void> {
     .transaction(async (tx) => {
       await writing.requireLock(tx);
       const row = await insertRepository(writing, tx, planned, target, adoptedPath, operation);
-      const brought = { digests: digestParts(digests, partsOf(writing, planned)), lists: listsOf(planned) };
-      const parts = { ...brought, arriving: { operationId: operation.id, bytes } };
+      const parts = {
+        digests: digestParts(digests, partsOf(writing, planned)),
+        lists: listsOf(planned),
+        pairs: { rights: rightsOf(planned).pairs },
+        arriving: { operationId: operation.id, bytes },
+      };
       await recordImported(tx, {
         source,
         kind: 'repository',
@@ -106,42 +112,49 @@ async function updateRows(
   writing: RepositoryWriting,
   tx: Transaction,
   planned: PlannedRepository,
-  { objectId: id, parts: before }: ImportedObject,
+  before: ImportedObject,
 ) {
+  const { objectId: id, parts: former } = before;
+  const about = aboutOf(planned);
   const parts = partsOf(writing, planned);
-  const merge = await mergeParts(writing.digests, before.digests, parts, () => readRepository(writing, tx, id));
-  const columns = columnsOfSome(writing, parts, merge.apply);
-  if (merge.apply.size > 0) await tx.update(repositories).set(columns).where(eq(repositories.id, id));
-  if (merge.apply.has('rights')) await replaceRepositoryRights(writing, tx, id, planned.rows);
-  const changed = new Set(merge.apply);
-  const followers = changeOfList(before.lists['followers'], listsOf(planned).followers);
+  const merge = await mergeParts(writing.digests, former.digests, parts, () => readRepository(writing, tx, id, about));
+  const on = { kind: 'repository', id, about } as const;
+  const sides = { before: former.pairs?.['rights'], source: rightsOf(planned) };
+  const rights = await bringRights(writing, tx, on, sides, () => lockOwner(tx, id));
+  const owner = rights.changed && { ownerId: rights.changed.ownerId, private: rights.changed.isPrivate };
+  const columns = { ...columnsOfSome(writing, parts, merge.apply), ...owner };
+  if (merge.apply.size > 0 || owner) await tx.update(repositories).set(columns).where(eq(repositories.id, id));
+  const { followers: now } = listsOf(planned);
+  const followers = changeOfList(formerList(before, 'followers', now), now);
   await changeFollowers(writing, tx, id, followers);
-  if (followers.added.length + followers.removed.length > 0) changed.add('followers');
+  const hasFollowers = followers.added.length + followers.removed.length > 0;
+  const changed = new Set([...merge.apply, ...(owner ? ['rights'] : []), ...(hasFollowers ? ['followers'] : [])]);
   if (changed.size > 0) await recordChange(tx, 'update_repo', { repoid: planned.name, changed: [...changed] });
-  return { changed, merge };
+  tellKept(writing.findings, about, [...merge.kept, ...rights.kept]);
+  return { changed, digests: merge.digests, pairs: { rights: rights.pairs } };
 }
 
 /** Brings what has changed in the source since the last import. */
 async function update(writing: RepositoryWriting, found: Found, before: ImportedObject): Promise<void> {
-  const { db, source, sums, target, worker, findings } = writing;
+  const { db, source, sums, target, worker } = writing;
   const { planned, bytes } = found;
   const id = before.objectId;
   const operation = { id: randomUUID(), worker };
   const replaces = target.adoptedBelow === null && before.parts.bytes !== bytes;
-  const { changed, kept, replacement } = await db.transaction(async (tx) => {
+  const { changed, replacement } = await db.transaction(async (tx) => {
     await writing.requireLock(tx);
     const rows = await updateRows(writing, tx, planned, before);
     const begun = replaces ? await beginReplacement(tx, { repositoryId: id, target }, operation) : null;
     const parts = {
       ...before.parts,
-      digests: rows.merge.digests,
+      digests: rows.digests,
       lists: listsOf(planned),
+      pairs: rows.pairs,
       ...(begun && 'storagePath' in begun && { arriving: { operationId: operation.id, bytes } }),
     };
     await recordImported(tx, { source, kind: 'repository', sourceId: planned.id, objectId: id, parts }, before);
-    return { changed: rows.changed, kept: rows.merge.kept, replacement: begun };
+    return { changed: rows.changed, replacement: begun };
   });
-  tellKept(findings, `repository ${planned.directory}`, kept);
   count(sums, false, replaces ? new Set([...changed, 'bytes']) : changed);
   if (replacement === null) return;
   const problem =

@@ -4,16 +4,17 @@ import { recordChange } from '../../record-change.ts';
 import { importedKey } from '../plan/here.ts';
 import type { PlannedUserGroup } from '../plan/plan.ts';
 import { inChunks } from './in-chunks.ts';
-import { recordImported } from './imported-store.ts';
+import { formerList, recordImported } from './imported-store.ts';
 import { changeOfList, digestParts, mergeParts, type Parts } from './merge-parts.ts';
-import { count, inBatches, nothingBrought, tellKept, type Writing } from './writing.ts';
+import { ownerHere } from './rights.ts';
+import { count, inBatches, tellKept, type Writing } from './writing.ts';
 
-function partsOf({ ids, firstAdminId }: Writing, { profile }: PlannedUserGroup) {
+function partsOf(people: Writing, { profile }: PlannedUserGroup) {
   const { description, active, ownerId } = profile;
   return {
     description: { source: description, here: description },
     active: { source: active, here: active },
-    ownerId: { source: ownerId, here: ids.users.get(ownerId ?? 0) ?? firstAdminId },
+    ownerId: { source: ownerId, here: ownerHere(people, ownerId) },
   } satisfies Parts;
 }
 
@@ -58,9 +59,8 @@ async function writeOne(writing: Writing, tx: Transaction, group: PlannedUserGro
   const before = here.imported.get(importedKey('user_group', group.id));
   const parts = partsOf(writing, group);
   const objectId = before?.objectId ?? (await create(tx, group, parts));
-  const former = before?.parts ?? nothingBrought;
   const merge = before
-    ? await mergeParts(digests, former.digests, parts, () => readHere(tx, objectId))
+    ? await mergeParts(digests, before.parts.digests, parts, () => readHere(tx, objectId))
     : { apply: new Set<string>(), kept: [], digests: digestParts(digests, parts) };
   const applied = Object.entries(parts).filter(([name]) => merge.apply.has(name));
   if (applied.length > 0) {
@@ -68,7 +68,7 @@ async function writeOne(writing: Writing, tx: Transaction, group: PlannedUserGro
     await tx.update(userGroups).set(values).where(eq(userGroups.id, objectId));
   }
   const members = group.memberIds.map(String);
-  const change = changeOfList(former.lists['members'], members);
+  const change = changeOfList(before && formerList(before, 'members', members), members);
   await changeMembers(writing, tx, objectId, change);
   const changed = new Set(merge.apply);
   if (change.added.length + change.removed.length > 0) changed.add('members');

@@ -2,7 +2,7 @@ import { generateApiKey, insertUserRows, toStoredKey, type Transaction } from '@
 import { recordChange } from '../../record-change.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedUser } from '../plan/plan.ts';
-import { recordImported } from './imported-store.ts';
+import { formerList, recordImported } from './imported-store.ts';
 import { digestParts, mergeParts, type Parts } from './merge-parts.ts';
 import { changeKeys, entriesOf, hasKey, insertKeys } from './user-keys.ts';
 import { changeUser, emailsOf, insertEmails, insertNetworks, readUser } from './user-rows.ts';
@@ -47,23 +47,22 @@ async function create(writing: Writing, tx: Transaction, planned: PlannedUser): 
 }
 
 /** Writes what has changed in the source alone; the name stays. Returns the names of the parts. */
-async function update(
-  writing: Writing,
-  tx: Transaction,
-  planned: PlannedUser,
-  { objectId, parts: before }: ImportedObject,
-) {
+async function update(writing: Writing, tx: Transaction, planned: PlannedUser, before: ImportedObject) {
   const { digests, findings } = writing;
+  const { objectId } = before;
+  const about = `user ${planned.username}`;
   const parts = partsOf(planned);
-  const merge = await mergeParts(digests, before.digests, parts, () => readUser(writing, tx, objectId));
+  const readHere = () => readUser(writing, tx, { id: objectId, about });
+  const merge = await mergeParts(digests, before.parts.digests, parts, readHere);
   const changed = new Set(merge.apply);
   await changeUser(writing, tx, objectId, planned, changed);
-  const formerKeys = before.lists['keys'] ?? [];
-  if (await changeKeys(writing, tx, objectId, formerKeys, planned.keys.further)) changed.add('keys');
+  const { further } = planned.keys;
+  const former = formerList(before, 'keys', entriesOf(further));
+  if (await changeKeys(writing, tx, { id: objectId, about }, former, further)) changed.add('keys');
   if (changed.size > 0) {
     await recordChange(tx, 'update_user', { userid: planned.username, changed: [...changed] });
   }
-  tellKept(findings, `user ${planned.username}`, merge.kept);
+  tellKept(findings, about, merge.kept);
   return { changed, digests: merge.digests };
 }
 

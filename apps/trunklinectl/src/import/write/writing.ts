@@ -15,6 +15,8 @@ export interface Writing {
   readonly source: string;
   /** The administrator who owns what has no other owner. */
   readonly firstAdminId: number;
+  /** The user whose rows apply to everybody. */
+  readonly defaultUserId: number;
   readonly sums: Sums;
   readonly findings: Finding[];
   /** Ids here by those of the source. */

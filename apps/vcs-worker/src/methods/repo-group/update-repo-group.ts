@@ -1,4 +1,10 @@
-import { ForbiddenError, lastSegment, OperationFailedError, repositoryNameProblem, type EntityRef } from '@trunkline/contracts';
+import {
+  ForbiddenError,
+  lastSegment,
+  OperationFailedError,
+  repositoryNameProblem,
+  type EntityRef,
+} from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { repoGroupNotFound, requireWritableGroup } from '../../repo-group/repo-group-store.ts';

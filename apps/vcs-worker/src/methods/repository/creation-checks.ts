@@ -1,4 +1,11 @@
-import { BusyError, ForbiddenError, OperationFailedError, repositoryNameProblem, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import {
+  BusyError,
+  ForbiddenError,
+  OperationFailedError,
+  repositoryNameProblem,
+  type ArgsOfMethod,
+  type Methods,
+} from '@trunkline/contracts';
 import { transactionTime, type Db, type Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';

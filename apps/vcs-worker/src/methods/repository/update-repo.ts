@@ -1,4 +1,12 @@
-import { ForbiddenError, lastSegment, OperationFailedError, repositoryNameProblem, UnavailableError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import {
+  ForbiddenError,
+  lastSegment,
+  OperationFailedError,
+  repositoryNameProblem,
+  UnavailableError,
+  type ArgsOfMethod,
+  type Methods,
+} from '@trunkline/contracts';
 import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
