@@ -110,6 +110,7 @@ async function startServing(
   if (bytes) observeBytes(bytes, connections);
   const environment = {
     tools,
+    handlerTools: { ...tools, ...bytes?.tools },
     db: reads,
     transactions,
     networks: new KnownNetworks(),

@@ -50,7 +50,10 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
       body.clear();
       reject(error);
     };
-    const leave = (cause?: Error) => stop(new ClientGoneError('the client closed the connection', { cause }));
+    const leave = (cause?: Error) => {
+      // Every request closes after its end: no Error is made for those that have succeeded.
+      if (!isSettled) stop(new ClientGoneError('the client closed the connection', { cause }));
+    };
     const take = (chunk: Buffer) => {
       if (body.length + chunk.length > bytesMax) return stop(new BodyTooLargeError(bytesMax));
       body.append(chunk);

@@ -6,7 +6,7 @@ import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
 import type { KnownNetworks } from '../authz/known-networks.ts';
 import type { DataPort } from '../data/data-port.ts';
-import type { Tools } from '../methods/context.ts';
+import type { ByteTools, Tools } from '../methods/context.ts';
 import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
 
@@ -14,6 +14,8 @@ import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.t
 export interface Call {
   readonly environment: {
     readonly tools: Tools;
+    /** All tools of this worker in one object, which the contexts of handlers inherit. */
+    readonly handlerTools: Tools & Partial<ByteTools>;
     /** Pool for reads. */
     readonly db: Database;
     readonly transactions: WriteTransactions;

@@ -58,20 +58,24 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   }
 }
 
-/** Returns the tools with the storages that the call concerns: one of them, if the gateway asks each for its part. */
-function concernedTools<T extends ByteTools | undefined>({ method, frame }: Call, tools: T): T {
+type Own<Context> = Omit<Context, keyof Environment['handlerTools']> & Partial<Pick<ByteTools, 'storages'>>;
+
+/** Makes a context that inherits the tools, of which copies would cost more than a call's own work in this tier. */
+function withTools<Context>({ environment }: Call, own: Own<Context>): Context {
+  return Object.setPrototypeOf(own, environment.handlerTools) as Context;
+}
+
+/** Returns the storages that the call concerns: one of them, if the gateway asks each for its part. */
+function concernedStorages({ method, frame }: Call, { storages }: ByteTools): ByteTools['storages'] {
   const { storage } = frame.request;
-  if (!tools || !method.merge || storage === undefined) return tools;
-  return { ...tools, storages: tools.storages.only(storage) };
+  return method.merge && storage !== undefined ? storages.only(storage) : storages;
 }
 
 function readContext(call: Call, access: Access, signal: AbortSignal): ReadContext {
   const { environment, authorized, frame } = call;
   const { slot, request } = frame;
-  const { tools, bytes, dataPort, db, waitForOperationEnd, stopping } = environment;
-  return {
-    ...tools,
-    ...bytes?.tools,
+  const { dataPort, db, waitForOperationEnd, stopping } = environment;
+  return withTools<ReadContext>(call, {
     db,
     access,
     authorize: authorized,
@@ -88,7 +92,7 @@ function readContext(call: Call, access: Access, signal: AbortSignal): ReadConte
       signal.throwIfAborted();
       return !stopping.aborted;
     },
-  };
+  });
 }
 
 const contexts: {
@@ -102,51 +106,51 @@ const contexts: {
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return readContext(call, access, signal);
   },
-  write: (call) => ({
-    ...call.environment.tools,
-    ...concernedTools(call, call.environment.bytes?.tools),
-    db: call.environment.db,
-    signal: call.frame.signal,
-    authorize: () => call.authorized(call.environment.db),
-    actOnRepository: (act, answer) => actOnRepository(call, act, answer),
-    actOnHolder: (act, answer) => actOnHolder(call, act, answer),
-    actOnRepoGroup: (act, answer) => actOnRepoGroup(call, act, answer),
-    actOnApiKey: (act, answer) => actOnApiKey(call, act, answer),
-    async transact(act, lock) {
-      const { audited, environment } = call;
-      // Whoever may not change the repository waits for nobody.
-      if (call.ref && environment.transactions.isAwaited(call.queueKey)) await call.authorized(environment.db);
-      const result = await retryOnForeignKeyViolation(() =>
-        transactAs(
-          call,
-          async (scope) => {
-            const { user, repository } = scope.access;
-            const done = await act(scope);
-            crashPoint('write.acted');
-            if (audited)
-              await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
-            crashPoint('write.audited');
-            return done;
-          },
-          lock && ((tx, ref) => lockIfPermitted(tx, ref, lock, demandedRights(call))),
-        ),
-      );
-      crashPoint('write.committed');
-      if (audited) audited.recorded = true;
-      return result;
-    },
-  }),
-  operation: (call) => ({
-    ...call.environment.tools,
-    ...concernedTools(call, requireBytes(call).tools),
-    db: call.environment.db,
-    askedStorage: call.frame.request.storage ?? null,
-    authorize: () => call.authorized(call.environment.db),
-    get signal() {
-      return AbortSignal.any([call.frame.signal, call.environment.stopping]);
-    },
-    transact: (act) => transactAs(call, act),
-    runOperation: async (reserve, lock) => (await invokeOperation(call, null, reserve, lock)).reserved,
-    runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
-  }),
+  write: (call) =>
+    withTools<WriteContext>(call, {
+      ...(call.environment.bytes && { storages: concernedStorages(call, call.environment.bytes.tools) }),
+      db: call.environment.db,
+      signal: call.frame.signal,
+      authorize: () => call.authorized(call.environment.db),
+      actOnRepository: (act, answer) => actOnRepository(call, act, answer),
+      actOnHolder: (act, answer) => actOnHolder(call, act, answer),
+      actOnRepoGroup: (act, answer) => actOnRepoGroup(call, act, answer),
+      actOnApiKey: (act, answer) => actOnApiKey(call, act, answer),
+      async transact(act, lock) {
+        const { audited, environment } = call;
+        // Whoever may not change the repository waits for nobody.
+        if (call.ref && environment.transactions.isAwaited(call.queueKey)) await call.authorized(environment.db);
+        const result = await retryOnForeignKeyViolation(() =>
+          transactAs(
+            call,
+            async (scope) => {
+              const { user, repository } = scope.access;
+              const done = await act(scope);
+              crashPoint('write.acted');
+              if (audited)
+                await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
+              crashPoint('write.audited');
+              return done;
+            },
+            lock && ((tx, ref) => lockIfPermitted(tx, ref, lock, demandedRights(call))),
+          ),
+        );
+        crashPoint('write.committed');
+        if (audited) audited.recorded = true;
+        return result;
+      },
+    }),
+  operation: (call) =>
+    withTools<OperationContext>(call, {
+      storages: concernedStorages(call, requireBytes(call).tools),
+      db: call.environment.db,
+      askedStorage: call.frame.request.storage ?? null,
+      authorize: () => call.authorized(call.environment.db),
+      get signal() {
+        return AbortSignal.any([call.frame.signal, call.environment.stopping]);
+      },
+      transact: (act) => transactAs(call, act),
+      runOperation: async (reserve, lock) => (await invokeOperation(call, null, reserve, lock)).reserved,
+      runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
+    }),
 };

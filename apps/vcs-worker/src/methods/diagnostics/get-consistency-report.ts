@@ -39,12 +39,12 @@ async function findInStorage(finder: Finder, storage: Storage, marker: Marker): 
 }
 
 export const getConsistencyReport: MethodHandler<'get_consistency_report'> = async ({ repair }, context) => {
-  const { storages, logger, signal } = context;
+  const { db, storages, logger, signal, wakeSweepers, trashDays } = context;
   // An empty transaction checks the rights and writes the call to the audit log.
   if (repair) await context.transact(async () => {});
   else await context.authorize();
 
-  const finder: Finder = { ...context, now: new Date(await databaseTime(context.db)) };
+  const finder: Finder = { db, signal, wakeSweepers, trashDays, now: new Date(await databaseTime(db)) };
   const markers: { storage: Storage; marker: Marker }[] = [];
   for (const { storage } of storages.all) markers.push({ storage, marker: await storage.marker() });
   const inDatabase = await findInDatabase(finder);

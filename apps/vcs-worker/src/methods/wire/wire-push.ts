@@ -11,7 +11,7 @@ import { clientError } from './client-error.ts';
 import { readAnswer, sendAnswer } from './send-answer.ts';
 
 export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request, ...sent }, context) => {
-  const { db, access } = context;
+  const { db, access, requestId, offerTransfer, logger } = context;
   if (access.repository?.type !== request.slice(0, request.indexOf('-'))) throw repositoryNotFound(ref);
   const repository = requireWriter(access, ref);
   await requireUnlocked(db, repository, access.user);
@@ -28,7 +28,7 @@ export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, reques
   try {
     const begin = (signal: AbortSignal) =>
       readAnswer({ type: null, pieces: context.receivePack.advertise(path, signal) }, context, signal);
-    return sendAnswer(await beginAlone(begin, context.signal), { ...context, storage });
+    return sendAnswer(await beginAlone(begin, context.signal), { storage, requestId, offerTransfer, logger });
   } catch (error) {
     throw await clientError(error, storage);
   }

@@ -51,7 +51,9 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, protocol, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
   if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
+  const { requestId, offerTransfer, logger } = context;
   const storage = context.storages.of(repository);
+  const offering = { storage, requestId, offerTransfer, logger };
   const serve = serveWith(storage.absolute(repository.storagePath), args, context);
   const noteFetch = fetchNote(context, repository);
   const changesets = new AskedChangesets();
@@ -64,7 +66,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
       const pieces = observePieces(type, served, { ...args, changesets }, noteFetch);
       return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
     };
-    return new Content({ offer: offerAnswer(serveInTurns, { ...context, storage }), type: null }, new Uint8Array());
+    return new Content({ offer: offerAnswer(serveInTurns, offering), type: null }, new Uint8Array());
   }
   const sent = Buffer.from(body ?? '', 'base64');
   const begin: BeginAnswer = async (signal) => {
@@ -79,7 +81,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
       ? await beginAlone(begin, context.signal)
       : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
     const asked = { ...args, changesets: changesets.add(sent) };
-    return sendAnswer(observeAnswer(answer, asked, noteFetch), { ...context, storage });
+    return sendAnswer(observeAnswer(answer, asked, noteFetch), offering);
   } catch (error) {
     throw await clientError(error, storage);
   }
