@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { isShort, loadSeconds, seed } from './bench-form.ts';
-import { reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
+import { addCrowded, reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
 import { addLarge } from './calls/whole-listings.ts';
 import type { DrawFactory } from './load/bench-request.ts';
 import { echoDraws } from './load/compare.ts';
@@ -12,7 +12,7 @@ import { openStage, type Stage } from './stage.ts';
 const minutes = 60_000;
 const counts = [1, 8, 32] as const;
 const rounds = isShort ? 1 : 3;
-const callers = 200;
+const crowd = { people: 200, members: 5 };
 /** A worker that keeps next to nothing. */
 const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
@@ -77,9 +77,10 @@ async function reachAll(stage: Stage, state: string): Promise<void> {
 it.each(['cold', 'warm'] as const)(
   '%s',
   async (state) => {
-    const stage = await openStage(state === 'cold' ? cold : {}, callers);
+    const stage = await openStage(state === 'cold' ? cold : {}, crowd);
     try {
       await addLarge(stage);
+      await addCrowded(stage);
       await reachAll(stage, state);
     } finally {
       await stage.close();

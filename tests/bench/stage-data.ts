@@ -36,13 +36,15 @@ export async function addUsers(admin: Client, peopleCount = 50): Promise<{ peopl
   return { people, admins };
 }
 
-/** Adds repositories without bytes, with permissions of all people; returns their ids. */
+/** Adds repositories without bytes, with permissions of everybody and of `members` people each; returns their ids. */
 export async function addRepositories(
   sql: postgres.Sql,
   people: readonly Person[],
   count: number,
+  members = people.length,
 ): Promise<readonly number[]> {
   const owners = people.map(({ id }) => id);
+  const everyNth = Math.floor(people.length / members);
   await sql`insert into names (path, kind) select 'bench-' || n, 'repository' from generate_series(1, ${count}) n`;
   const rows = await sql<{ id: number }[]>`
     insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
@@ -52,7 +54,8 @@ export async function addRepositories(
     from generate_series(1, ${count}) n order by n returning id`;
   await sql`insert into user_repository_permissions (user_id, repository_id, level)
     select u.id, r.id, 1 from repositories r, users u
-    where r.name like 'bench-%' and (u.id = any(${owners}) or u.username = 'default')`;
+    where r.name like 'bench-%' and (u.username = 'default'
+      or u.id = any(${owners}) and (array_position(${owners}::int[], u.id) + r.id) % ${everyNth} = 0)`;
   await sql`vacuum analyze`;
   return rows.map(({ id }) => id);
 }

@@ -47,8 +47,14 @@ const env = {
     'FilesController:raw,FilesController:archivefile,ChangesetController:changeset_raw',
 };
 
+/** How many people there are, and how many of them each repository has as members; all when absent. */
+interface Crowd {
+  readonly people?: number;
+  readonly members?: number;
+}
+
 /** Starts a Postgres of its own, with the settings of `npm start`, and a gateway and a worker, which get `own` settings. */
-export async function openStage(own: Readonly<Record<string, string>> = {}, peopleCount?: number): Promise<Stage> {
+export async function openStage(own: Readonly<Record<string, string>> = {}, crowd: Crowd = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-stage-'));
   // Postgres runs as an unprivileged user when the benchmarks run as root.
   await chmod(directory, 0o755);
@@ -56,9 +62,9 @@ export async function openStage(own: Readonly<Record<string, string>> = {}, peop
   const cluster = await startCluster({ postgresUrl: database.url, gateways: 1, workers: 1, env: { ...env, ...own } });
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
-  const { people, admins } = await addUsers(admin, peopleCount);
+  const { people, admins } = await addUsers(admin, crowd.people);
   const content = await addContent(admin);
-  const repositoryIds = await addRepositories(sql, people, repositoryCount);
+  const repositoryIds = await addRepositories(sql, people, repositoryCount, crowd.members);
   const echo = await startEcho(cluster.nats.url, cluster.databaseUrl);
   const servers = { bus: cluster.nats.pid, database: database.pid };
   const service: Target = {

@@ -3,13 +3,13 @@ import { connections } from '../load/open-load.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
-/** Creates repositories, each under a name that was never used. */
+/** Creates repositories, each under a name that was never used; private ones, which do not lengthen others' lists. */
 export function createCreations({ people }: Stage, type: 'hg' | 'git', prefix: string): DrawFactory {
   return (random, connection) => {
     let made = 0;
     return () => {
       made += 1;
-      const args = { repo_name: `${prefix}-${type}-${connection}-${made}`, repo_type: type };
+      const args = { repo_name: `${prefix}-${type}-${connection}-${made}`, repo_type: type, private: true };
       return apiRequest('create', pickFrom(people, random).key, 'create_repo', args);
     };
   };
