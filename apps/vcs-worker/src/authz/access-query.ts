@@ -7,6 +7,7 @@ import {
   userGlobalPermissions,
   userIpAddresses,
   users,
+  type Db,
 } from '@trunkline/db';
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { SelectedFields } from 'drizzle-orm/pg-core';
@@ -52,16 +53,20 @@ const ofCaller = eq(users.id, sql.placeholder('userId'));
 const byKey = and(eq(apiKeys.id, keyId), eq(apiKeys.userId, users.id));
 const bySession = and(eq(sessions.id, sessionId), eq(sessions.userId, users.id));
 
-/** Query for a call that names no repository: reads the caller in one statement. */
-export const callerQuery = prepared((db) =>
-  db
-    .select(callerColumns)
-    .from(users)
-    .leftJoin(apiKeys, byKey)
-    .leftJoin(sessions, bySession)
-    .where(ofCaller)
-    .prepare('caller'),
-);
+/** Returns a query for a call that names no repository: it reads the caller and these columns in one statement. */
+export function ofCallerAlone<Columns extends SelectedFields>(name: string, columns: Columns) {
+  return prepared((db) =>
+    db
+      .select({ ...callerColumns, ...columns })
+      .from(users)
+      .leftJoin(apiKeys, byKey)
+      .leftJoin(sessions, bySession)
+      .where(ofCaller)
+      .prepare(name),
+  );
+}
+
+export const callerQuery = ofCallerAlone('caller', {});
 
 const keyReaches = sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repositoryIds}),
   ${apiKeys.repositoryIds} is null)`;
@@ -70,11 +75,14 @@ const keyReaches = sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repo
  * Returns a query for a call that names a repository: it reads the caller and, of the repository and the caller's level on
  * it, these columns in one statement.
  */
-function ofNamedRepository<Columns extends SelectedFields>(name: string, columns: (level: SQL<number>) => Columns) {
+function ofNamedRepository<Columns extends SelectedFields>(
+  name: string,
+  columns: (level: SQL<number>, db: Db) => Columns,
+) {
   return prepared((db) => {
     const access = effectiveLevel(db, sql.placeholder('userId'));
     return db
-      .select({ ...callerColumns, keyReaches, ...columns(access.level) })
+      .select({ ...callerColumns, keyReaches, ...columns(access.level, db) })
       .from(users)
       .leftJoin(apiKeys, byKey)
       .leftJoin(sessions, bySession)
@@ -87,6 +95,19 @@ function ofNamedRepository<Columns extends SelectedFields>(name: string, columns
   });
 }
 
+export interface Statement<Row> {
+  execute(parameters: Readonly<Record<string, unknown>>): Promise<readonly Row[]>;
+}
+
+/** Returns a query that also reads what a result shows of the repository; `Row` is its row, which is too long to be inferred. */
+export function shownOfRepository<Row>(
+  name: string,
+  columns: (level: SQL<number>, db: Db) => SelectedFields,
+): (db: Db) => Statement<Row> {
+  const query = ofNamedRepository(name, columns);
+  return (db) => query(db) as unknown as Statement<Row>;
+}
+
 /** What decides on a call that names a repository. `render-caller-rights.ts` writes a function of Postgres from it. */
 export const rightsQuery = ofNamedRepository('rights', (level) => ({
   repositoryId: repositories.id,
@@ -94,8 +115,8 @@ export const rightsQuery = ofNamedRepository('rights', (level) => ({
   level,
 }));
 
-/** What a call that names a repository reads of it, and what decides on the call. */
-export const accessQuery = ofNamedRepository('access', (level) => ({
+/** What a call that names a repository reads of it. */
+export const accessColumns = (level: SQL<number>) => ({
   repository: {
     id: repositories.id,
     uuid: repositories.uuid,
@@ -109,4 +130,7 @@ export const accessQuery = ofNamedRepository('access', (level) => ({
     tipRevision: sql<number | null>`(${repositories.lastChangeset}->>'revision')::int`.as('tip_revision'),
     level: level.as('level'),
   },
-}));
+});
+
+/** What a call that names a repository reads of it, and what decides on the call. */
+export const accessQuery = ofNamedRepository('access', accessColumns);

@@ -38,6 +38,8 @@ export interface Access<Repository = RepositoryAccess> extends LimitedCaller {
   readonly globalPermissions: readonly string[];
   /** Repository that the call names; null when the call names none or a missing one. */
   readonly repository: Repository | null;
+  /** What the statement of the rights has read for the method's result. */
+  readonly shown?: unknown;
 }
 
 function mayCall(permission: Permission, access: Access<unknown>): boolean {
@@ -69,7 +71,9 @@ export function callerParameters(from: Caller) {
   };
 }
 
-async function readAccess(db: Db, from: Caller, ref: EntityRef | null): Promise<Rights<RepositoryAccess> | undefined> {
+type ReadRights = (db: Db, from: Caller, ref: EntityRef | null) => Promise<Rights<RepositoryAccess> | undefined>;
+
+const readAccess: ReadRights = async (db, from, ref) => {
   const caller = callerParameters(from);
   if (!ref) {
     const [row] = await callerQuery(db).execute(caller);
@@ -78,7 +82,7 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null): Promise<
   const named = { repositoryId: ref.id, repositoryName: ref.name };
   const [row] = await accessQuery(db).execute({ ...caller, ...named });
   return row;
-}
+};
 
 /** Error texts for credentials that are unknown or no longer valid. */
 const unusable = {
@@ -98,6 +102,8 @@ export interface Rights<Repository> extends LimitedCaller {
   readonly globalPermissions: readonly string[];
   readonly keyReaches: boolean;
   readonly repository: Repository | null;
+  /** What the statement has read beside the rights, for a method of `calls/reads-with-rights.ts`. */
+  readonly shown?: unknown;
 }
 
 /** A call whose rights are checked. */
@@ -122,10 +128,11 @@ export function requireRights<Repository extends Pick<RepositoryAccess, 'id' | '
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
   }
   requireKeyForMethod(row, method);
-  const { userId: id, username, admin, limitedTo, globalPermissions, repository } = row;
+  const { userId: id, username, admin, limitedTo, globalPermissions, repository, shown } = row;
   if (repository) noteRepository(repository.id);
   const sessionId = sessionIdOf(caller);
-  const access = { user: { id, username, admin }, ip: caller.ip, sessionId, limitedTo, globalPermissions, repository };
+  const user = { id, username, admin };
+  const access = { user, ip: caller.ip, sessionId, limitedTo, globalPermissions, repository, shown };
   const readsOnly = caller.credential.kind === 'anonymous';
   if (!mayCall(permission, access) || (readsOnly && kind !== 'read')) throw accessDenied();
   if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
@@ -136,13 +143,10 @@ export function requireRights<Repository extends Pick<RepositoryAccess, 'id' | '
   return access;
 }
 
-/** Reads the caller's rights and throws the client's error if they do not suffice. */
-export async function authorize(
-  db: Db,
-  method: Asked['method'],
-  caller: Caller,
-  ref: EntityRef | null,
-  noteRepository: (id: number) => void,
-): Promise<Access> {
-  return requireRights(await readAccess(db, caller, ref), { method, caller, ref, noteRepository });
+/**
+ * Reads the caller's rights, by the method's own statement if it has one, and throws the client's error if they do not
+ * suffice.
+ */
+export async function authorize(db: Db, asked: Asked, read: ReadRights = readAccess): Promise<Access> {
+  return requireRights(await read(db, asked.caller, asked.ref), asked);
 }

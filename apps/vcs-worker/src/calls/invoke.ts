@@ -18,6 +18,7 @@ import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts
 import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
 import { offerTransfer } from './offer-transfer.ts';
+import { readWithRights } from './reads-with-rights.ts';
 import { recordRefused, runOffered } from './run-offered.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
@@ -38,8 +39,9 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
   const audited = changesData ? auditedCall(method, frame.request) : null;
+  const readRights = readWithRights(name, args);
   const authorized = async (db: Db) => {
-    const access = await authorize(db, method, caller, ref, frame.noteRepository);
+    const access = await authorize(db, { method, caller, ref, noteRepository: frame.noteRepository }, readRights);
     if (method.lane !== 'metadata' && access.repository && environment.bytes) {
       await requireServed(db, environment.bytes.tools.storages, access.repository, method);
     }

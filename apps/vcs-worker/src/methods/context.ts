@@ -7,6 +7,7 @@ import type { ActedOnApiKey, ApiKeyAct } from '../calls/act-on-api-key.ts';
 import type { HolderAct } from '../calls/act-on-holder.ts';
 import type { ActedOnRepoGroup, RepoGroupAct } from '../calls/act-on-repo-group.ts';
 import type { ActedOnRepository, RepositoryAct } from '../calls/act-on-repository.ts';
+import type { ShownWithRights } from '../calls/reads-with-rights.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
@@ -201,8 +202,11 @@ type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof C
 /** A list may also be read page by page. */
 type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Entry> : never;
 
+/** What the statement of the rights has read for the result, if the method reads both in one. */
+type Shown<N> = N extends keyof ShownWithRights ? { readonly access: { readonly shown: ShownWithRights[N] } } : unknown;
+
 /** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
-  context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]>,
+  context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]> & Shown<N>,
 ) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>>>;

@@ -83,17 +83,6 @@ const repositoryById = prepared((db) => {
     .prepare('repository_by_id');
 });
 
-/** The rights on a fork's source take most of the time of the other query. */
-const unforkedById = prepared((db) =>
-  db
-    .select({ ...detailColumns, forkOf: sql<string | null>`null` })
-    .from(repositories)
-    .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .innerJoin(storages, eq(storages.id, repositories.storageId))
-    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
-    .prepare('unforked_by_id'),
-);
-
 /** The repositories of a page, whose ids are known to be readable in the same snapshot. */
 export const repositoriesOfPage = prepared((db) => {
   const source = sourceAccess(db);
@@ -121,7 +110,7 @@ export async function listReadable(tx: Db, userId: number, page: IdPage) {
   return readPage(tx, readableCandidates, { userId }, page, (ids) => repositoriesOfPage(tx).execute({ userId, ids }));
 }
 
-type RepositoryDetailsRow = RepositoryRow & {
+export type RepositoryDetailsRow = RepositoryRow & {
   readonly sizeBytes: number | null;
   readonly defaultBranch: string | null;
   readonly storage: string;
@@ -133,12 +122,6 @@ type RepositoryDetailsRow = RepositoryRow & {
  */
 export async function findRepository(db: Db, id: number, userId: number): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId });
-  return row;
-}
-
-/** Finds a repository in state `ready` that has just been seen to be no fork. */
-export async function findUnforked(db: Db, id: number): Promise<RepositoryDetailsRow | undefined> {
-  const [row] = await unforkedById(db).execute({ id });
   return row;
 }
 

@@ -69,10 +69,6 @@ const userByRef = prepared((db) =>
   db.select(userColumns).from(users).where(eq(users.id, referredId)).prepare('user_by_ref'),
 );
 
-const networksByRef = prepared((db) =>
-  db.select({ networks: userColumns.networks }).from(users).where(eq(users.id, referredId)).prepare('networks_by_ref'),
-);
-
 export async function findUserById(db: Db, id: number): Promise<UserRow | undefined> {
   const [row] = await userById(db).execute({ id });
   return row;
@@ -81,12 +77,6 @@ export async function findUserById(db: Db, id: number): Promise<UserRow | undefi
 export async function findUser(db: Db, { id, name }: EntityRef): Promise<UserRow | undefined> {
   const [row] = await userByRef(db).execute({ id, name });
   return row;
-}
-
-/** Returns the networks from which a user may call, in the order in which they were added. */
-export async function findNetworks(db: Db, { id, name }: EntityRef): Promise<readonly string[] | undefined> {
-  const [row] = await networksByRef(db).execute({ id, name });
-  return row?.networks;
 }
 
 /** Lists users except `default`, by username in byte order; on a page those after the cursor. */

@@ -1,12 +1,11 @@
 import { toIpRange } from '@trunkline/runtime';
-import { findNetworks, userNotFound } from '../../user/user-store.ts';
+import { userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getIp: MethodHandler<'get_ip'> = async ({ userid }, { db, access }) => {
-  const networks = await findNetworks(db, userid);
+export const getIp: MethodHandler<'get_ip'> = async ({ userid }, { access: { ip, shown: networks } }) => {
   if (!networks) throw userNotFound(userid);
   return {
-    ip_addr_server: access.ip,
+    ip_addr_server: ip,
     user_ips: networks.map((network) => ({ ip_addr: network, ip_range: toIpRange(network) })),
   };
 };
