@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectBytes } from '../collect-bytes.ts';
 import type { VcsReads } from '../vcs/backend.ts';
-import { damageFiles, damageOf, type DamageKind } from '../vcs/testing/damage.ts';
+import { damageFiles, damageOf, type Damage, type DamageKind } from '../vcs/testing/damage.ts';
 import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
 import { readRepository } from './read-repository.ts';
@@ -16,8 +16,9 @@ import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 const seed = Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
 /** How often each damage is drawn. */
 const rounds = Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? 1);
-/** After this time fast-check reports the smallest failure that it has found so far. */
 const drawingMsMax = Math.min(rounds * 60_000, 86_400_000);
+/** Time after the first failure in which fast-check looks for smaller ones. */
+const shrinkingMsMax = 10_000;
 const flipped = (pattern: RegExp): [RegExp, DamageKind] => [pattern, 'flipped'];
 
 const damages: Record<'hg' | 'git', readonly (readonly [RegExp, DamageKind])[]> = {
@@ -70,6 +71,12 @@ beforeAll(async () => {
   await Promise.all([makeSample('hg'), makeSample('git')]);
 });
 afterAll(() => bench.close());
+
+/**
+ * Reads by the id of a changeset that the row does not have. Mercurial finds ids in an index that has no checksum: where
+ * its bits are flipped, such an id is unknown. Only a read of all history would tell that from one that never was.
+ */
+const namesOldId = new Set(['prefix', 'changeset']);
 
 type Read = (backend: VcsReads, path: string) => Promise<unknown>;
 
@@ -138,10 +145,16 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
   });
 
   /** The number of failed reads; every other result must equal that of the undamaged repository. */
-  const failuresIn = (answers: ReadonlyMap<string, string>): number => {
+  const failuresIn = async (answers: ReadonlyMap<string, string>, path: string): Promise<number> => {
     const others = [...answers].filter(([name, answer]) => answer !== whole.get(name));
+    const isForgotten = ([name, answer]: [string, string]) =>
+      type === 'hg' && namesOldId.has(name) && answer === 'error: unknown-revision';
     // Mercurial loops where a changeset has become its own ancestor.
-    expect(others.filter(([, answer]) => !['error: failed', 'error: timeout'].includes(answer))).toEqual([]);
+    const isError = ([, answer]: [string, string]) => ['error: failed', 'error: timeout'].includes(answer);
+    expect(others.filter((one) => !isError(one) && !isForgotten(one))).toEqual([]);
+    if (others.some(isForgotten)) {
+      await expect(bench.backends.hg.verify(path, neverAborted)).rejects.toMatchObject({ kind: 'damaged' });
+    }
     return others.filter(([, answer]) => answer === 'error: failed').length;
   };
 
@@ -149,23 +162,32 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
     '%s %s: the right answer or an error, and other repositories are served',
     { timeout: drawingMsMax + 30_000 },
     async (pattern, kind) => {
+      let shrinkUntil = Infinity;
       const isContained = fc.asyncProperty(damageOf(kind), async (damage) => {
+        // What is not played counts as passed: the smallest failure so far is reported.
+        if (performance.now() > shrinkUntil) return;
+        await play(damage).catch((error: unknown) => {
+          shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkingMsMax);
+          throw error;
+        });
+      });
+      const play = async (damage: Damage) => {
         const [path, copy] = [bench.freshPath(), bench.freshPath()];
         await cp(sample, path, { recursive: true });
         await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage);
         const { answers, noted } = await readAll(type, path);
-        expect(noted()).toBe(failuresIn(answers));
+        expect(noted()).toBe(await failuresIn(answers, path));
 
         // A copy fails, or reads of it give the right answer or an error.
         const copied = await bench.backends[type].fork(path, copy, 'uuid', neverAborted).then(
           () => true,
           () => false,
         );
-        if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
+        if (copied) await failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers, copy);
         const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
         expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
         await Promise.all([path, copy].map((made) => rm(made, { recursive: true, force: true })));
-      });
+      };
       const limit = { interruptAfterTimeLimit: drawingMsMax, markInterruptAsFailure: true };
       await fc.assert(isContained, { seed, numRuns: rounds, ...limit });
     },
