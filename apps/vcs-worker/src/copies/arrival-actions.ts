@@ -1,4 +1,10 @@
-import { ConflictError, OperationFailedError, type CopyAction, type CopyRequest } from '@trunkline/contracts';
+import {
+  ConflictError,
+  OperationFailedError,
+  UnavailableError,
+  type CopyAction,
+  type CopyRequest,
+} from '@trunkline/contracts';
 import type { Database } from '@trunkline/db';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +15,7 @@ import { requireSpace } from '../storage/require-space.ts';
 import { requireWritable } from '../storage/require-writable.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
-import { VcsError } from '../vcs/vcs-error.ts';
+import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
 import { copiedState } from './copied-state.ts';
 import { requireAttempt, requireVacant } from './require-attempt.ts';
 import { BrokenStreamError } from './stream/broken-stream-error.ts';
@@ -102,6 +108,16 @@ export async function receiveArrival(
   }
 }
 
+/** Kinds of errors that say nothing of the tree, and that may not come again. */
+const passing: readonly VcsErrorKind[] = ['busy', 'timeout', 'cancelled'];
+
+/** Converts the error of a check to what the sender is told: whether the tree is damaged, or was not read. */
+export function toCheckError(error: unknown): unknown {
+  if (!(error instanceof VcsError)) return error;
+  if (passing.includes(error.kind)) return new UnavailableError({ cause: error });
+  return new OperationFailedError('The copy of the repository is damaged', { cause: error });
+}
+
 /** Reads the staged tree, all of it if the check is a full one. */
 export async function checkArrival(
   { backends }: ArrivalTools,
@@ -115,8 +131,7 @@ export async function checkArrival(
     if (full) await backends[type].verify(path, signal);
     return await copiedState(backends[type], path, signal);
   } catch (error) {
-    if (!(error instanceof VcsError)) throw error;
-    throw new OperationFailedError('The copy of the repository is damaged', { cause: error });
+    throw toCheckError(error);
   }
 }
 
