@@ -1,5 +1,5 @@
 import { findKnownBackup, type BackupOrigin, type Connection, type Dump } from '@trunkline/db';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RefusedError } from '../errors.ts';
 import { findManifest, treesOf, type BackedUpRepository, type BackupFile, type Manifest } from './manifest.ts';
@@ -17,8 +17,8 @@ export interface FormerBackup {
 export const noFormer: FormerBackup = { findUnchanged: async () => null, findAny: async () => null };
 
 async function isThere(directory: string, { name, bytes }: BackupFile): Promise<boolean> {
-  const found = await stat(join(directory, name)).catch(() => null);
-  return found?.size === bytes;
+  const found = await lstat(join(directory, name)).catch(() => null);
+  return found !== null && found.isFile() && found.size === bytes;
 }
 
 function formerOf(directory: string, manifest: Manifest, origin: BackupOrigin): FormerBackup {

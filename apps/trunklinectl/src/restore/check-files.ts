@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesOf, type BackupFile, type Manifest } from '../backup/manifest.ts';
 import { RefusedError } from '../errors.ts';
 
 async function checkFile(directory: string, { name, bytes, sha256 }: BackupFile): Promise<void> {
+  const path = join(directory, name);
   const hash = createHash('sha256');
   let found = 0;
   try {
-    for await (const piece of createReadStream(join(directory, name)) as AsyncIterable<Buffer>) {
+    // A link leads to what no backup keeps, and a read of a pipe might never end.
+    const isFile = (await lstat(path)).isFile();
+    if (!isFile) throw new RefusedError(`\`${name}\` of the backup is no regular file`);
+    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
       hash.update(piece);
       found += piece.length;
     }
   } catch (error) {
+    if (error instanceof RefusedError) throw error;
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new RefusedError(`\`${name}\` of the backup ${isMissing ? 'is missing' : 'cannot be read'}`, {
       cause: error,
