@@ -19,6 +19,8 @@ import {
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { readFormer } from '../../apps/trunklinectl/src/backup/former-backup.ts';
+import { requireBackupsTable } from '../../apps/trunklinectl/src/backup/require-backups-table.ts';
+import { whileTrashIsHeld } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
 import { encodeManifest, manifestName } from '../../apps/trunklinectl/src/backup/manifest.ts';
 import { mayHaveChanged } from '../../apps/vcs-worker/src/snapshots/snapshot-source.ts';
 import { addRepositories } from '../harness/repository-rows.ts';
@@ -27,9 +29,11 @@ import { copyTestDatabase } from '../harness/test-database.ts';
 const backup = randomUUID();
 let sql: postgres.Sql;
 let database: OpenDatabase;
+let url: string;
 
 beforeAll(async () => {
   const { ownerUrl } = await copyTestDatabase(inject('postgresUrl'), `test_${randomBytes(6).toString('hex')}`);
+  url = ownerUrl;
   sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   database = openDatabase(ownerUrl, { connectionsMax: 1, name: 'test' });
   await sql`insert into storages (id, name) values (gen_random_uuid(), 'default')`;
@@ -57,6 +61,19 @@ it('is refused by a database with anything that a first start does not make', as
     select u.id, n || '@localhost', n || '@localhost', false from users u, generate_series(1, 3) n where username = 'admin'`;
   await expect(load()).rejects.toThrow('the table `user_emails` has more than the first start makes');
   await sql`delete from user_emails`;
+});
+
+it('is refused with the schema of a release that records no backups', async () => {
+  const refused = 'the schema of an earlier release, which records no backups: run `trunklinectl migrate`';
+  await requireBackupsTable(sql);
+  await sql`alter table backups rename to other`;
+  try {
+    await expect(requireBackupsTable(sql)).rejects.toThrow(refused);
+    await expect(whileTrashIsHeld(url, async () => {})).rejects.toThrow(refused);
+  } finally {
+    await sql`alter table other rename to backups`;
+  }
+  await whileTrashIsHeld(url, async () => {});
 });
 
 it('knows the backups that were made of it, the newest thousand', async () => {

@@ -13,7 +13,7 @@ export {
 } from './backup/arrivals.ts';
 export { dumpTables, type Dump } from './backup/dump-tables.ts';
 export { holdsTrash, holdTrash, isTrashHeld, TrashHeldError } from './backup/hold-trash.ts';
-export { findKnownBackup, recordMadeBackup, type BackupOrigin } from './backup/known-backups.ts';
+export { canRecordBackups, findKnownBackup, recordMadeBackup, type BackupOrigin } from './backup/known-backups.ts';
 export { LoadRefusedError, loadTables } from './backup/load-tables.ts';
 export { byteaArray } from './bytea-array.ts';
 export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';

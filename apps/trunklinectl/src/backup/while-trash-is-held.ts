@@ -1,5 +1,6 @@
 import { holdsTrash, holdTrash, TrashHeldError, withConnection, type Connection } from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
+import { requireBackupsTable } from './require-backups-table.ts';
 
 /** The trash of all storages, which is not emptied while the connection lives. */
 export interface HeldTrash {
@@ -13,6 +14,7 @@ const heartbeatMs = 60_000;
 /** Runs `act` while no trash is emptied and no other backup of the instance runs. */
 export async function whileTrashIsHeld<T>(url: string, act: (held: HeldTrash) => Promise<T>): Promise<T> {
   return withConnection(url, async (client) => {
+    await requireBackupsTable(client);
     await holdTrash(client).catch((error: unknown) => {
       throw error instanceof TrashHeldError ? new RefusedError(error.message, { cause: error }) : error;
     });

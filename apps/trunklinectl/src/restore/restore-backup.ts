@@ -10,6 +10,7 @@ import {
   type PendingArrival,
 } from '@trunkline/db';
 import type { BackedUpRepository, Manifest } from '../backup/manifest.ts';
+import { requireBackupsTable } from '../backup/require-backups-table.ts';
 import { progressOf } from '../backup/tell-progress.ts';
 import { workThrough } from '../backup/work-through.ts';
 import { mayPass, withWorkers, type WorkerRequests } from '../backup/worker-requests.ts';
@@ -115,6 +116,7 @@ export async function restoreBackup(
   requireSecrets(config, restoration.manifest);
   return withWorkers(config, (requests) =>
     withConnection(config.TRUNKLINE_MIGRATE_URL, async (client) => {
+      await requireBackupsTable(client);
       const isContinued = await isBegun(client, restoration.manifest);
       if (!isContinued) await loadBackup(config, client, restoration);
       // All users and keys are others now.

@@ -5,6 +5,12 @@ const backupsMax = 1_000;
 
 export type BackupOrigin = 'made' | 'restored';
 
+/** Returns whether the schema is one that records backups: that of 0.1.0 does not. */
+export async function canRecordBackups(client: postgres.Sql): Promise<boolean> {
+  const [row] = await client<{ found: boolean }[]>`select to_regclass('public.backups') is not null as found`;
+  return row?.found === true;
+}
+
 /**
  * Records a backup of this instance, once all of it was read: rows that know it have come after every state in it.
  */
