@@ -5,6 +5,7 @@ import { fetchRepository } from './fetch-repository.ts';
 import { findStorage } from './find-storage.ts';
 import type { FormerBackup } from './former-backup.ts';
 import type { BackedUpRepository, MissingRepository } from './manifest.ts';
+import { noticeFailure } from './notice-failure.ts';
 import type { BackupSink } from './sink.ts';
 import { openSpool } from './spool.ts';
 import { progressOf } from './tell-progress.ts';
@@ -49,23 +50,6 @@ async function fetchTree({ requests, db, sink, isSlow, suffix }: FetchTools, row
   } finally {
     await spool?.close();
   }
-}
-
-/** Remembers that a write has failed, which no other repository can mend. */
-function noticeFailure(sink: Pick<BackupSink, 'write'>) {
-  let failure: { readonly error: unknown } | undefined;
-  const write: BackupSink['write'] = async (name, content) => {
-    try {
-      await sink.write(name, content);
-    } catch (error) {
-      failure ??= { error };
-      throw error;
-    }
-  };
-  const requireNone = () => {
-    if (failure) throw failure.error;
-  };
-  return { write, requireNone };
 }
 
 /** Brings the trees of all repositories to the sink; lists those of which that fails. */
