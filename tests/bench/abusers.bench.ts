@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { startAbusers } from './abuse/start-abusers.ts';
+import { startEcho, type Echo } from './baseline/start-echo.ts';
 import { atShare, report, say } from './median.ts';
 import { makeAbusedStage, type AbusedStage } from './soak/abused-stage.ts';
 import { abuserEntries, isChosen, nameOf } from './soak/abuser-entries.ts';
 import { findGrowth } from './soak/find-growth.ts';
+import { echoKinds, runEcho } from './soak/echo-users.ts';
 import { noticedNothing, type Noticed } from './soak/noticed.ts';
 import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
 import { rest, sampleFor, sayAll, saySlots } from './soak/rest.ts';
@@ -15,58 +17,77 @@ import { takeSample, type Sample } from './soak/take-sample.ts';
 const seed = chosenSeed();
 const aloneMinutes = Math.min(soakMinutes / 4, 5);
 const warmUpMinutes = Math.min(soakMinutes / 4, 5);
+/** Minutes from the moment at which all abusers begin at once, whose times are reported apart. */
+const beginningMinutes = 1 / 3;
 
 let soak: SoakCluster;
 let stage: AbusedStage;
+let echo: Echo;
 
 beforeAll(async () => {
   if (soakMinutes === 0) return;
   soak = await startSoakCluster(inject('postgresUrl'), publicPages);
   stage = await makeAbusedStage(soak.cluster);
+  echo = await startEcho(soak.cluster.nats.url, soak.cluster.databaseUrl);
 }, 300_000);
 afterAll(async () => {
   if (soakMinutes === 0) return;
+  await echo.stop();
   await soak.close();
   await stage.close();
 }, 60_000);
 
+const nothing = () => noticedNothing([...ordinaryKinds, ...echoKinds]);
 const doNothing = () => Promise.resolve();
 
 /** Has ordinary users act for so many minutes, and takes samples meanwhile. */
 async function ordinary(minutes: number, noticed: Noticed): Promise<Sample[]> {
   const stop = new AbortController();
-  const acting = runOrdinary(soak.cluster.baseUrls, stage.users, seed, noticed, stop.signal);
+  const acting = Promise.all([
+    runOrdinary(soak.cluster.baseUrls, stage.users, seed, noticed, stop.signal),
+    runEcho(echo.baseUrl, noticed, stop.signal),
+  ]);
   const samples = await sampleFor(minutes, soak, doNothing);
   stop.abort();
   await acting;
   return samples;
 }
 
-async function besideAbusers(minutes: number, noticed: Noticed): Promise<Sample[]> {
+interface Besides {
+  readonly beginnings: Noticed;
+  readonly later: Noticed;
+}
+
+async function besideAbusers(minutes: number, { beginnings, later }: Besides): Promise<Sample[]> {
   const abusers = await startAbusers(abuserEntries(soak.cluster, stage).filter((entry) => isChosen(nameOf(entry))));
-  const samples = await ordinary(minutes, noticed);
+  await ordinary(beginningMinutes, beginnings);
+  const samples = await ordinary(minutes - beginningMinutes, later);
   say('abusers', await abusers.stop());
   return samples;
 }
 
-function reportTimes(alone: Noticed, beside: Noticed): void {
-  for (const [kind, times] of beside.times) {
+function reportTimes(alone: Noticed, { beginnings, later }: Besides): void {
+  for (const [kind, times] of later.times) {
     const before = alone.times.get(kind) ?? [];
+    const first = beginnings.times.get(kind) ?? [];
+    const p99 = atShare(before, 0.99);
     report(
       kind,
       {
         'requests beside': times.length,
         'p50 alone ms': atShare(before, 0.5),
-        'p99 alone ms': atShare(before, 0.99),
+        'p99 alone ms': p99,
         'p50 beside ms': atShare(times, 0.5),
         'p99 beside ms': atShare(times, 0.99),
-        ratio: atShare(times, 0.99) / atShare(before, 0.99),
+        ratio: atShare(times, 0.99) / p99,
+        'p99 of the beginnings ms': atShare(first, 0.99),
+        'ratio of all': atShare([...first, ...times], 0.99) / p99,
       },
       seed,
     );
   }
   say('not served alone', Object.fromEntries(alone.failures));
-  say('not served beside abusers', Object.fromEntries(beside.failures));
+  say('not served beside abusers', Object.fromEntries([...beginnings.failures, ...later.failures]));
 }
 
 it(
@@ -74,7 +95,8 @@ it(
   async ({ skip }) => {
     if (soakMinutes === 0) skip('TRUNKLINE_TEST_SOAK_MINUTES is not set');
     process.stdout.write(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_SOAK_MINUTES=${soakMinutes}\n`);
-    const [alone, beside] = [noticedNothing(ordinaryKinds), noticedNothing(ordinaryKinds)];
+    const alone = nothing();
+    const beside = { beginnings: nothing(), later: nothing() };
     const start = await takeSample(soak);
     await ordinary(aloneMinutes, alone);
     await besideAbusers(warmUpMinutes, beside);

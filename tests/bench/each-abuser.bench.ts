@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, inject, it } from 'vitest';
 import { chosenSeed } from '../harness/random.ts';
 import { startAbusers } from './abuse/start-abusers.ts';
+import { startEcho, type Echo } from './baseline/start-echo.ts';
 import { report, say } from './median.ts';
 import { makeAbusedStage, type AbusedStage } from './soak/abused-stage.ts';
 import { abuserEntries, groupByAbuse, isChosen } from './soak/abuser-entries.ts';
+import { echoKinds, runEcho } from './soak/echo-users.ts';
 import { addFurtherUsers, furtherKinds, type FurtherUsers } from './soak/further-users.ts';
 import { figuresAt, noticedNothing, ratiosAt, type Noticed } from './soak/noticed.ts';
 import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
@@ -20,15 +22,18 @@ const restMs = 3_000;
 let soak: SoakCluster;
 let stage: AbusedStage;
 let further: FurtherUsers;
+let echo: Echo;
 
 beforeAll(async () => {
   if (seconds === 0) return;
   soak = await startSoakCluster(inject('postgresUrl'), publicPages);
   stage = await makeAbusedStage(soak.cluster);
   further = await addFurtherUsers(soak.cluster, stage);
+  echo = await startEcho(soak.cluster.nats.url, soak.cluster.databaseUrl);
 }, 300_000);
 afterAll(async () => {
   if (seconds === 0) return;
+  await echo.stop();
   await soak.close();
   await stage.close();
   await further.close();
@@ -40,6 +45,7 @@ async function act(noticed: Noticed, forSeconds: number): Promise<Noticed> {
   const acting = [
     runOrdinary(soak.cluster.baseUrls, stage.users, seed, noticed, stop.signal),
     further.run(noticed, stop.signal),
+    runEcho(echo.baseUrl, noticed, stop.signal),
   ];
   await wait(forSeconds * 1_000);
   stop.abort();
@@ -47,7 +53,7 @@ async function act(noticed: Noticed, forSeconds: number): Promise<Noticed> {
   return noticed;
 }
 
-const nothing = () => noticedNothing([...ordinaryKinds, ...furtherKinds]);
+const nothing = () => noticedNothing([...ordinaryKinds, ...furtherKinds, ...echoKinds]);
 const notServed = ({ failures }: Noticed) => [...failures.values()].reduce((sum, count) => sum + count, 0);
 
 function reportTimes(who: string, noticed: Noticed): void {

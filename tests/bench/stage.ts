@@ -1,12 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startApp, startPostgres } from '@trunkline/local';
+import { startPostgres } from '@trunkline/local';
 import postgres from 'postgres';
-import * as v from 'valibot';
 import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
+import { startEcho } from './baseline/start-echo.ts';
 import { isShort } from './bench-form.ts';
 import { addContent, addRepositories, addUsers, type Content, type Person } from './stage-data.ts';
 import type { Target, Targets } from './load/compare.ts';
@@ -24,22 +23,6 @@ export interface Stage extends Targets {
 }
 
 export const repositoryCount = isShort ? 320 : 1_000;
-
-const script = (name: string) => fileURLToPath(new URL(`baseline/${name}.mjs`, import.meta.url));
-const Ready = v.object({ port: v.number() });
-
-/** Starts a bare gateway and worker; their processes end with the returned function. */
-async function startEcho(natsUrl: string, databaseUrl: string) {
-  const env = { NATS_URL: natsUrl, DATABASE_URL: databaseUrl };
-  const worker = await startApp({ entry: script('echo-worker'), env });
-  const gateway = await startApp({ entry: script('echo-gateway'), env });
-  const stop = async () => {
-    await gateway.kill();
-    await worker.kill();
-  };
-  const baseUrl = `http://127.0.0.1:${v.parse(Ready, gateway.ready).port}`;
-  return { baseUrl, pids: { gateway: gateway.pid, worker: worker.pid }, stop };
-}
 
 const env = {
   TRUNKLINE_LOG_LEVEL: 'info',

@@ -44,7 +44,10 @@ the load generator, Hono, NATS and Postgres leave of the two cores.`,
     heading: 'Others beside an abuser',
     about: `What a client notices that does nothing unusual, alone and beside one that does. In \`each-abuser\`, *p99 / alone*
 compares users beside an abuser with the same users alone, at the beginning of the same run. Imports and pulls are those
-of a user with a remote of their own, and sign-ins those of the user whose password is guessed.`,
+of a user with a remote of their own, and sign-ins those of the user whose password is guessed. In \`abusers\`, the first 20 s
+after all abusers begin at once, which happens twice, are apart, and *ratio of all* has them with the rest. *The echo* is the floor of
+both: bare programs that no abuser asks, on the same bus and database, so that what abusers do to its times is what the
+cores of the machine do, which abusers, users and service share.`,
     files: [
       'abusers.bench.ts',
       'each-abuser.bench.ts',

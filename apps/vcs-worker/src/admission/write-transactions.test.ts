@@ -100,6 +100,23 @@ it('E6 other objects are written while rows of many are locked', async () => {
   await Promise.all(waiting);
 });
 
+it('E6 calls on rows for which others have just waited in vain leave connections to others', async () => {
+  const { row, take } = lockedRow();
+  const inVain = async (index: number) => {
+    const end = performance.now() + 300;
+    const call = callOn(`repoid ${index}`, index, () => Math.max(0, end - performance.now()));
+    await expect(transactions.run(call, () => take('locked'))).rejects.toThrow(UnavailableError);
+  };
+  const allInVain = () => Promise.all(Array.from({ length: 12 }, (_, index) => inVain(index)));
+  await allInVain();
+  expect(mostOpen).toBe(connections);
+  mostOpen = 0;
+  await allInVain();
+  expect(mostOpen).toBeLessThanOrEqual(connections / 3);
+  row.locked = false;
+  expect(await transactions.run(callOn('repoid 0'), () => take('written'))).toBe('written');
+});
+
 it('one caller leaves connections to others', async () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -123,7 +123,8 @@ export class WriteTransactions {
   }
 
   async #run<T>(call: WritingCall, run: Run<T>): Promise<T> {
-    let outcome = this.#rows.isAwaited(call.key) ? this.#join(call.key) : await this.#first(call, run);
+    const waits = this.#rows.isAwaited(call.key) || this.#rows.isLocked(call.key);
+    let outcome = waits ? this.#join(call.key) : await this.#first(call, run);
     while (!outcome.done) outcome = await this.#queued(outcome.key, call, run);
     return outcome.value;
   }

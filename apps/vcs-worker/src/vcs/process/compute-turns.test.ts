@@ -95,6 +95,20 @@ it('ends with a command that is suspended', async () => {
   await Promise.all(commands.map(({ end }) => end()));
 });
 
+it('lowers from its start, under overload, what belongs to an operation or to a caller with another command', async () => {
+  const turns = new ComputeTurns({ permits: 2, isOverloaded: () => true });
+  const [first, second] = [new AbortController(), new AbortController()];
+  turns.count('one', first.signal);
+  expect(turns.startsLowered(undefined)).toBe(false);
+  await vi.waitFor(() => expect(turns.startsLowered(undefined)).toBe(true), waitMs);
+  expect(turns.startsLowered('one')).toBe(false);
+  turns.count('one', second.signal);
+  expect(turns.startsLowered('one')).toBe(true);
+  second.abort();
+  expect(turns.startsLowered('one')).toBe(false);
+  first.abort();
+});
+
 it('lets one command of a busy caller compute with pauses while the process is overloaded, and all permits afterwards', async () => {
   let isOverloaded = true;
   const turns = new ComputeTurns({ permits: 2, turnMs: 2, isOverloaded: () => isOverloaded });

@@ -88,6 +88,11 @@ export class ComputeTurns {
     return this.#limit < this.#permitsMax;
   }
 
+  /** Returns whether a command that has been counted starts with less: under overload, unless its caller has no other. */
+  startsLowered(caller: string | undefined): boolean {
+    return this.isOverloaded && (caller === undefined || this.#commandsOf.of(caller) > 1);
+  }
+
   /** Has a command compute in turns until it has ended. */
   async take(command: LongCommand): Promise<void> {
     try {

@@ -119,7 +119,7 @@ export function lowerPriority(command: RunningCommand): void {
   const checkIn = (ms: number) => {
     timer = setTimeout(() => check(Math.min(2 * ms, checkMsMax)), ms).unref();
   };
-  if (!isLong && turns.isOverloaded) lowerAtStart(pid);
+  if (!isLong && turns.startsLowered(caller)) lowerAtStart(pid);
   if (isLong) check(checkMsMin);
   else checkIn(checkMsMin);
   ended.addEventListener('abort', () => clearTimeout(timer), { once: true });
