@@ -63,6 +63,19 @@ describe('observeAnswer', () => {
     expect(await counts(asked, answer, type)).toEqual([0, 0]);
   });
 
+  it('searches each byte once, however small the pieces are', async () => {
+    const concat = vi.spyOn(Buffer, 'concat');
+    const bytes = Buffer.from(line('NAK\n').repeat(1_000));
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += 8) yield bytes.subarray(at, at + 8);
+    }
+    const { content } = observeAnswer({ type: null, content: pieces(), end: () => {} }, first, () => {});
+    if (!(content instanceof Uint8Array)) for await (const _piece of content);
+    const searched = concat.mock.results.reduce((sum, { value }) => sum + Number(value.length), 0);
+    concat.mockRestore();
+    expect(searched).toBeLessThan(2 * bytes.length);
+  });
+
   it('stops looking for a pack after a megabyte', async () => {
     const long = `${line('NAK\n')}${line('x'.repeat(60_000)).repeat(20)}${pack}`;
     async function* pieces() {

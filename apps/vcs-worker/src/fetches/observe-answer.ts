@@ -1,6 +1,6 @@
 import type { AnswerType, CachedAnswer } from '../wire-cache/cached-answer.ts';
 import type { AskedChangesets } from './asked-changesets.ts';
-import { hasPack } from './has-pack.ts';
+import { searchPack } from './search-pack.ts';
 
 /** What a client asks for, as far as it decides on whether the answer brings changesets. */
 export interface AskedContent {
@@ -26,13 +26,15 @@ async function* untilPack(
   protocol: number,
   note: () => void,
 ): AsyncGenerator<Uint8Array> {
-  let begun: Buffer | null = Buffer.alloc(0);
+  const reachesPack = searchPack(protocol);
+  let bytesLeft = beginningBytesMax;
   for await (const piece of pieces) {
-    if (begun) {
-      begun = Buffer.concat([begun, piece]);
-      const isFound = hasPack(begun, protocol);
-      if (isFound) note();
-      if (isFound || begun.length > beginningBytesMax) begun = null;
+    if (bytesLeft >= 0) {
+      bytesLeft -= piece.length;
+      if (reachesPack(piece)) {
+        note();
+        bytesLeft = -1;
+      }
     }
     yield piece;
   }
@@ -54,6 +56,6 @@ export function observeAnswer(answer: CachedAnswer, asked: AskedContent, note: (
   const { type, content } = answer;
   if (!(content instanceof Uint8Array)) return { ...answer, content: observePieces(type, content, asked, note) };
   const { request, protocol } = asked;
-  if (request === 'hg' ? isBundle(type, asked) : request === 'git-fetch' && hasPack(content, protocol)) note();
+  if (request === 'hg' ? isBundle(type, asked) : request === 'git-fetch' && searchPack(protocol)(content)) note();
   return answer;
 }
