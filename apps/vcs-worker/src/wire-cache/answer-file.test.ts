@@ -23,12 +23,13 @@ afterEach(async () => {
 });
 
 async function openFile(limits: Partial<AnswerFileLimits> = {}) {
-  const all = { stepBytes: 10, aheadBytes: 10, lateMsMax: 600_000, ...limits };
+  const all = { stepBytes: 10, aheadBytes: 10, lateMsMax: 600_000, bytesForSecond: 1, ...limits };
   const file = await openNamelessFile(directory);
   opened.push(file);
-  expect(space.take(all.stepBytes)).toBe(true);
+  const share = space.shareOf(1);
+  expect(share.take(all.stepBytes)).toBe(true);
   const endSource = vi.fn();
-  return { answer: new AnswerFile({ ...all, file, space, endSource }), endSource };
+  return { answer: new AnswerFile({ ...all, file, space: share, endSource }), endSource };
 }
 
 /** A source that gives one piece for each call of `give`, and counts what was taken. */
@@ -147,7 +148,8 @@ it('fails for all readers when its source fails, wherever they are', async () =>
 });
 
 describe('that cannot grow', () => {
-  beforeEach(() => space.resize(20));
+  // One repository has half of the space.
+  beforeEach(() => space.resize(40));
 
   it('becomes a ring, for its readers alone', async () => {
     const { answer } = await openFile();
@@ -164,7 +166,7 @@ describe('that cannot grow', () => {
   });
 
   it('grows as far as there is space', async () => {
-    space.resize(45);
+    space.resize(90);
     const { answer } = await openFile();
     const pieces = source();
     const reader = textOf(answer.read());
@@ -184,6 +186,70 @@ describe('that cannot grow', () => {
     await until(() => answer.bytes === 20);
     expect(await textOf(slow)).toBe(digits(7).repeat(50));
     expect(await fastText).toBe(digits(7).repeat(50));
+  });
+
+  describe('and whose readers are late', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    /** Lets everything run that waits for the disk alone, until this holds. */
+    const settle = async (holds: () => boolean) => {
+      for (let turns = 0; turns < 10_000 && !holds(); turns += 1) await new Promise(setImmediate);
+      expect(holds()).toBe(true);
+    };
+    const failureOf = (iterator: AsyncIterator<Uint8Array>) =>
+      iterator.next().then(
+        () => null,
+        (error: Error) => error.message,
+      );
+
+    /** Opens an answer of 350 bytes that one reader reads at once, and others not by themselves. */
+    const openLate = async (others: number, limits: Partial<AnswerFileLimits>) => {
+      const { answer } = await openFile({ lateMsMax: 30_000, ...limits });
+      const pieces = source();
+      const late = Array.from({ length: others }, () => answer.read()[Symbol.asyncIterator]());
+      pieces.give(...Array.from({ length: 50 }, () => digits(7)), null);
+      const fast = textOf(answer.read());
+      void answer.fill(pieces.iterable);
+      /** Resolves when the ring is full. */
+      const filledTo = (bytes: number) => settle(() => answer.bytes === bytes && vi.getTimerCount() === 1);
+      await filledTo(20);
+      return { answer, late, fast, filledTo };
+    };
+
+    it('counts the time for which a reader has stopped the others, however often it reads', async () => {
+      const { answer, late, fast, filledTo } = await openLate(1, { bytesForSecond: 20 });
+      const [dripping] = late;
+      for (let drips = 1; drips <= 2; drips += 1) {
+        vi.advanceTimersByTime(15_000);
+        expect(await dripping?.next()).toMatchObject({ done: false });
+        await filledTo(20 + 20 * drips);
+      }
+      // Each piece has made one second of the time good.
+      vi.advanceTimersByTime(1_999);
+      expect([answer.bytes, vi.getTimerCount()]).toEqual([60, 1]);
+      vi.advanceTimersByTime(1);
+      expect(await fast).toBe(digits(7).repeat(50));
+      expect(dripping && (await failureOf(dripping))).toContain('too far behind');
+    });
+
+    it('forgets that time when the reader keeps up', async () => {
+      const { late, fast, filledTo } = await openLate(1, { bytesForSecond: 1 });
+      for (let drips = 1; drips <= 3; drips += 1) {
+        vi.advanceTimersByTime(20_000);
+        expect(await late[0]?.next()).toMatchObject({ done: false });
+        await filledTo(20 + 20 * drips);
+      }
+      await late[0]?.return?.();
+      expect(await fast).toBe(digits(7).repeat(50));
+    });
+
+    it('cuts off all that stand still at once', async () => {
+      const { late, fast } = await openLate(3, {});
+      vi.advanceTimersByTime(30_000);
+      expect(await fast).toBe(digits(7).repeat(50));
+      for (const reader of late) expect(await failureOf(reader)).toContain('too far behind');
+    });
   });
 
   it('cuts its slowest reader off when that one stops the others', async () => {

@@ -1,15 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Condition, withTimeout } from '@trunkline/runtime/concurrency';
 import { VcsError } from '../vcs/vcs-error.ts';
-import type { FileSpace } from './file-space.ts';
+import type { FileShare } from './file-space.ts';
 
 export interface AnswerFileLimits {
   /** Bytes in which a file grows; also those with which it begins. */
   readonly stepBytes: number;
   /** Bytes by which the source may be ahead of the fastest reader; at most `stepBytes`. */
   readonly aheadBytes: number;
-  /** Time for which the slowest reader may stop the source, in milliseconds, where there are others. */
+  /** Time for which a reader may stop the source, in milliseconds, where others wait for more. */
   readonly lateMsMax: number;
+  /** Bytes by which a reader makes a second of that time good. */
+  readonly bytesForSecond: number;
 }
 
 /** The bytes of an answer for one reader, who has to read them to the end or to `end`. */
@@ -19,13 +21,15 @@ export interface AnswerReader extends AsyncIterable<Uint8Array> {
 
 interface Position {
   bytes: number;
+  /** Time for which the reader has stopped the source and that it has not made good, in milliseconds. */
+  lateMs: number;
   failure: unknown;
 }
 
 interface AnswerFileOptions extends AnswerFileLimits {
   readonly file: FileHandle;
   /** Where the bytes of the file come from; `stepBytes` of it are taken already. */
-  readonly space: Pick<FileSpace, 'take' | 'release'>;
+  readonly space: FileShare;
   /** Ends the source when the last reader has left. */
   readonly endSource: () => void;
 }
@@ -76,7 +80,7 @@ export class AnswerFile {
 
   /** Opens a reader at the beginning. */
   read(): AnswerReader {
-    const position: Position = { bytes: 0, failure: null };
+    const position: Position = { bytes: 0, lateMs: 0, failure: null };
     this.#readers.add(position);
     const end = () => this.#leave(position);
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
@@ -148,6 +152,7 @@ export class AnswerFile {
         const { bytesRead } = await this.#options.file.read(piece, 0, piece.length, offset);
         if (bytesRead === 0) throw new VcsError('failed', 'a file of answers is shorter than what was written to it');
         position.bytes += bytesRead;
+        position.lateMs -= (bytesRead / this.#options.bytesForSecond) * 1_000;
         this.#taken.notifyAll();
         return piece.subarray(0, bytesRead);
       }
@@ -193,8 +198,7 @@ export class AnswerFile {
 
   /** Waits until bytes may be written; returns how many. */
   async #waitForFree(): Promise<number> {
-    const { aheadBytes, lateMsMax } = this.#options;
-    let waitMs = lateMsMax;
+    const { aheadBytes } = this.#options;
     for (;;) {
       if (this.#isAbandoned || this.#failure !== null)
         throw new VcsError('cancelled', 'nobody reads the answer any more');
@@ -202,18 +206,34 @@ export class AnswerFile {
       const isAhead = this.#written - Math.max(0, ...positions) >= aheadBytes;
       const free = isAhead ? 0 : this.#free(Math.min(...positions));
       if (free > 0) return free;
-      if (isAhead || positions.length === 1) {
-        await this.#taken.wait();
-        continue;
-      }
-      // Only the ring is full: the slowest reader stops all others.
-      const begun = performance.now();
-      await withTimeout(this.#taken.wait(), waitMs, () => {});
-      waitMs -= performance.now() - begun;
-      if (waitMs > 0) continue;
-      this.#cutSlowest();
-      waitMs = lateMsMax;
+      // The ring is full. Nobody is late while all have something to read.
+      if (isAhead || !positions.includes(this.#written)) await this.#taken.wait();
+      else await this.#waitForLate();
     }
+  }
+
+  /** Waits while late readers stop the source for others, and cuts off those that have done so for too long. */
+  async #waitForLate(): Promise<void> {
+    const { lateMsMax } = this.#options;
+    const late = this.#lateReaders();
+    // What was read before is for the time before.
+    for (const position of late) position.lateMs = Math.max(0, position.lateMs);
+    const begun = performance.now();
+    const msLeft = lateMsMax - Math.max(0, ...late.map(({ lateMs }) => lateMs));
+    await withTimeout(this.#taken.wait(), msLeft, () => {});
+    const waitedMs = performance.now() - begun;
+    for (const position of late) {
+      position.lateMs += waitedMs;
+      if (position.lateMs < lateMsMax) continue;
+      position.failure = new VcsError('timeout', 'the reader was too far behind the others');
+      this.#leave(position);
+    }
+  }
+
+  /** Returns the readers in the older half of a full ring: the slowest one, and those that would stop the source next. */
+  #lateReaders(): Position[] {
+    const half = (this.#ringBytes ?? 0) / 2;
+    return [...this.#readers].filter(({ bytes }) => this.#written - bytes > half);
   }
 
   /** Returns how many bytes may be written; 0 until the slowest reader goes on. */
@@ -225,13 +245,6 @@ export class AnswerFile {
     }
     if (this.#ringBytes === null) return this.#allocated - this.#written;
     return Math.min(this.#locate(this.#written).contiguous, slowest + this.#ringBytes - this.#written);
-  }
-
-  #cutSlowest(): void {
-    const [slowest] = [...this.#readers].toSorted((one, other) => one.bytes - other.bytes);
-    if (!slowest) return;
-    slowest.failure = new VcsError('timeout', 'the reader was too far behind the others');
-    this.#leave(slowest);
   }
 
   #closeUnread(): void {

@@ -22,7 +22,7 @@ it('is a twentieth of what is free, and 10 GB at most, unless a setting says oth
 it('gives bytes back while less than a tenth is free, and takes them again', async () => {
   let free = 900 * gigabyte;
   const space = await watch(() => free, { bytesMax: 8 * gigabyte });
-  expect(space.take(5 * gigabyte)).toBe(true);
+  expect(space.shareOf(1).take(5 * gigabyte)).toBe(true);
   free = 98 * gigabyte;
   await vi.waitUntil(() => space.bytesMax === 3 * gigabyte, { timeout: 60_000 });
   free = 10 * gigabyte;

@@ -110,15 +110,6 @@ describe('small answers', () => {
     await ask(cache, keyOf('b'), small());
     expect(cache.figures).toMatchObject({ hits: 0, small: { entries: 1 } });
   });
-
-  it('have a limit of memory', async () => {
-    const cache = openCache({ smallBytesMax: 1_000 });
-    const begin = small();
-    for (const digest of ['a', 'b', 'c']) await ask(cache, keyOf(digest), begin);
-    expect(cache.figures.small).toMatchObject({ entries: 2 });
-    await ask(cache, keyOf('a'), begin);
-    expect(begin).toHaveBeenCalledTimes(4);
-  });
 });
 
 describe('large answers', () => {
@@ -221,13 +212,25 @@ describe('large answers', () => {
     ] as const) {
       const cache = openCache(options, bytes);
       const { begin } = large();
-      for (const digest of ['a', 'a', 'b', 'b', 'a', 'c', 'c']) await ask(cache, keyOf(digest), begin);
+      for (const repository of [1, 1, 2, 2, 1, 3, 3]) await ask(cache, keyOf('a', repository), begin);
       expect(begin).toHaveBeenCalledTimes(6);
-      await ask(cache, keyOf('a'), begin);
+      await ask(cache, keyOf('a', 1), begin);
       expect(begin).toHaveBeenCalledTimes(6);
-      await ask(cache, keyOf('b'), begin);
+      await ask(cache, keyOf('a', 2), begin);
       expect(begin).toHaveBeenCalledTimes(7);
       expect(cache.figures.files.bytes).toBeLessThanOrEqual(bytes);
+    }
+  });
+
+  it('E6 of one repository have half of the bytes and files, and make way for each other first', async () => {
+    for (const [options, bytes] of [[{}, 110] as const, [{ filesMax: 4 }, 1_000] as const]) {
+      const cache = openCache(options, bytes);
+      const { begin } = large();
+      const others = ['a', 'b', 'c', 'd'].map((digest) => keyOf(digest, 2));
+      for (const key of [keyOf('a'), ...others]) for (let at = 0; at < 2; at += 1) await ask(cache, key, begin);
+      expect(cache.figures.files).toEqual({ entries: 3, bytes: 75 });
+      for (const key of [keyOf('a'), ...others.slice(2)]) await ask(cache, key, begin);
+      expect(begin).toHaveBeenCalledTimes(10);
     }
   });
 

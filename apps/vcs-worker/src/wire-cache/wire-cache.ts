@@ -5,12 +5,8 @@ import { batched } from './batched.ts';
 import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
 import { FileSpace } from './file-space.ts';
 import { openNamelessFile } from './nameless-file.ts';
+import { SmallAnswers, type Small } from './small-answers.ts';
 import type { WireKey } from './wire-key.ts';
-
-interface Small {
-  readonly type: AnswerType;
-  readonly bytes: Buffer;
-}
 
 interface Large {
   readonly type: AnswerType;
@@ -35,6 +31,7 @@ const fileLimits: AnswerFileLimits = {
   stepBytes: 16 * 1024 * 1024,
   aheadBytes: 16 * 1024 * 1024,
   lateMsMax: 30_000,
+  bytesForSecond: 256 * 1024,
 };
 /** Small pieces are written together. */
 const batches = { bytesMax: 256 * 1024, msMax: 5 };
@@ -42,8 +39,8 @@ const smallBytesMaxDefault = 64 * 1024 * 1024;
 const smallMax = 10_000;
 const filesMaxDefault = 256;
 const keptBytesMaxDefault = 2 * 1024 * 1024 * 1024;
-/** Memory of a small answer beside its bytes. */
-const entryBytes = 400;
+/** A repository has at most this part of the files, as of their bytes. */
+const filesPart = 1 / 2;
 /** A large answer is kept when the same was asked for twice within this time. */
 const askedAgainMs = 5 * 60_000;
 const askedMax = 10_000;
@@ -57,7 +54,7 @@ export class WireCache {
   readonly #directory: string;
   readonly #noteFailure: (error: unknown) => void;
   readonly #keptBytesMax: number;
-  readonly #small: LRUCache<string, Small>;
+  readonly #small: SmallAnswers;
   readonly #files: LRUCache<string, Large>;
   readonly #growing = new Map<string, Large>();
   readonly #flights = new SingleFlight<Made>();
@@ -65,25 +62,20 @@ export class WireCache {
   readonly #asked = new LRUCache<string, number>({ max: askedMax, ttl: askedAgainMs });
   readonly #counts = { hits: 0, misses: 0, shared: 0 };
   /** The bytes of the files of all large answers; nothing is kept in files until it has some. */
-  readonly space = new FileSpace(() => this.#evictOne());
+  readonly space = new FileSpace((repositoryId) => this.#evictOne(repositoryId));
 
   constructor({ directory, noteFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: WireCacheOptions) {
     this.#directory = directory;
     this.#noteFailure = noteFailure;
     this.#limits = { ...fileLimits, ...limits };
     this.#keptBytesMax = keptBytesMax ?? keptBytesMaxDefault;
-    this.#small = new LRUCache({
-      max: smallMax,
-      maxSize: smallBytesMax ?? smallBytesMaxDefault,
-      sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,
-    });
+    this.#small = new SmallAnswers(smallBytesMax ?? smallBytesMaxDefault, smallMax);
     this.#files = new LRUCache({ max: filesMax ?? filesMaxDefault, dispose: ({ file }) => file.release() });
   }
 
   get figures() {
-    const small = { entries: this.#small.size, bytes: this.#small.calculatedSize };
     const files = { entries: this.#files.size, bytes: this.space.bytes };
-    return { ...this.#counts, small, files, fileBytesMax: this.space.bytesMax };
+    return { ...this.#counts, small: this.#small.figures, files, fileBytesMax: this.space.bytesMax };
   }
 
   /** Returns the answer to a request that was made, is being made, or is made now. The signal ends a wait for it. */
@@ -97,7 +89,7 @@ export class WireCache {
     }
     const isShared = this.#flights.isRunning(name) || this.#readable(this.#growing, name) !== undefined;
     this.#counts[isShared ? 'shared' : 'misses'] += 1;
-    const work = (shared: AbortSignal) => this.#make(name, begin, shared);
+    const work = (shared: AbortSignal) => this.#make(key, begin, shared);
     const made = this.#readable(this.#growing, name) ?? (await this.#flights.run(name, work, signal));
     if (!('single' in made)) return answerOf(made);
     const { single } = made;
@@ -107,13 +99,10 @@ export class WireCache {
 
   /** Keeps nothing of a repository any longer. Its answers are kept by generation, so that this only frees their bytes. */
   forgetRepository(repositoryId: number): void {
-    const prefix = `${repositoryId} `;
-    for (const answers of [this.#small, this.#files]) {
-      const names = [...answers.keys()].filter((name) => name.startsWith(prefix));
-      for (const name of names) answers.delete(name);
-    }
+    this.#small.forgetRepository(repositoryId);
+    for (const name of this.#filesOf(repositoryId)) this.#files.delete(name);
     for (const [name, { file }] of this.#growing) {
-      if (!name.startsWith(prefix)) continue;
+      if (!name.startsWith(prefixOf(repositoryId))) continue;
       this.#growing.delete(name);
       file.release();
     }
@@ -124,7 +113,8 @@ export class WireCache {
     this.#files.clear();
   }
 
-  async #make(name: string, begin: BeginAnswer, shared: AbortSignal): Promise<Made> {
+  async #make(key: WireKey, begin: BeginAnswer, shared: AbortSignal): Promise<Made> {
+    const name = nameOf(key);
     const work = new AbortController();
     let stop = () => work.abort(shared.reason);
     shared.addEventListener('abort', () => stop(), { once: true });
@@ -135,40 +125,42 @@ export class WireCache {
     if (content instanceof Uint8Array) {
       // A copy of its own: small buffers are parts of larger ones.
       const bytes = Buffer.alloc(content.length, content);
-      if (mayBeKept()) this.#small.set(name, { type, bytes });
+      if (mayBeKept()) this.#small.set(key.repositoryId, name, { type, bytes });
       return { type, bytes };
     }
     // Others may have asked for the same since the work began.
     const isWanted = (this.#asked.get(name) ?? 0) > 1;
-    const opened = isWanted ? await this.#open(() => work.abort()) : null;
+    const opened = isWanted ? await this.#open(key.repositoryId, () => work.abort()) : null;
     if (!opened) return { single: { type, content, end: () => work.abort() } };
     const large = { type, file: opened };
     stop = () => opened.abandon();
     this.#growing.set(name, large);
-    void this.#fill(name, large, content, mayBeKept);
+    void this.#fill(key, large, content, mayBeKept);
     if (shared.aborted) stop();
     return large;
   }
 
-  async #fill(name: string, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
+  async #fill(key: WireKey, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
     const { file } = large;
+    const name = nameOf(key);
     const isWhole = await file.fill(batched(content, batches));
     const isCurrent = this.#growing.get(name) === large;
     if (isCurrent) this.#growing.delete(name);
     const isWanted = isCurrent && file.bytes <= this.#keptBytesMax;
-    if (isWhole && isWanted && mayBeKept()) this.#files.set(name, large);
+    if (isWhole && isWanted && mayBeKept() && this.#hasShareOfFiles(key)) this.#files.set(name, large);
     else file.release();
   }
 
   /** Opens a file for a large answer; null when there is none. */
-  async #open(endSource: () => void): Promise<AnswerFile | null> {
+  async #open(repositoryId: number, endSource: () => void): Promise<AnswerFile | null> {
     const { stepBytes } = this.#limits;
-    if (!this.space.take(stepBytes)) return null;
+    const space = this.space.shareOf(repositoryId);
+    if (!space.take(stepBytes)) return null;
     try {
       const file = await openNamelessFile(this.#directory);
-      return new AnswerFile({ ...this.#limits, file, space: this.space, endSource });
+      return new AnswerFile({ ...this.#limits, file, space, endSource });
     } catch (error) {
-      this.space.release(stepBytes);
+      space.release(stepBytes);
       this.#noteFailure(error);
       return null;
     }
@@ -179,17 +171,33 @@ export class WireCache {
     return found?.file.isReadable ? found : undefined;
   }
 
-  /** Removes the least recently used file that nobody reads. */
-  #evictOne(): boolean {
-    for (const name of this.#files.rkeys()) {
+  /** Returns the names of a repository's files, or of all, the least recently used first. */
+  #filesOf(repositoryId: number | null): string[] {
+    const names = [...this.#files.rkeys()];
+    return repositoryId === null ? names : names.filter((name) => name.startsWith(prefixOf(repositoryId)));
+  }
+
+  /** Returns whether one more file of the repository may be kept, after removing one of its own if it has its share. */
+  #hasShareOfFiles({ repositoryId }: WireKey): boolean {
+    const isBeyond = this.#filesOf(repositoryId).length >= Math.max(1, this.#files.max * filesPart);
+    return !isBeyond || this.#evictOne(repositoryId);
+  }
+
+  /** Removes the least recently used file that nobody reads, of a repository or of any. */
+  #evictOne(repositoryId: number | null): boolean {
+    for (const name of this.#filesOf(repositoryId)) {
       if (this.#files.peek(name)?.file.isRead === false) return this.#files.delete(name);
     }
     return false;
   }
 }
 
+function prefixOf(repositoryId: number): string {
+  return `${repositoryId} `;
+}
+
 function nameOf({ repositoryId, digest }: WireKey): string {
-  return `${repositoryId} ${digest}`;
+  return prefixOf(repositoryId) + digest;
 }
 
 function answerOf(made: Small | Large): CachedAnswer {
