@@ -14,7 +14,19 @@ import { holdUpdates } from '../harness/hold-updates.ts';
 import { caught } from '../harness/caught.ts';
 
 const whenDrawn = drawNamed(
-  ['continues', 'locks', 'fails', 'cancelled', 'cancelled once', 'dead worker', 'handed over', 'stop', 'frozen', 'cut'],
+  [
+    'continues',
+    'locks',
+    'shares',
+    'fails',
+    'cancelled',
+    'cancelled once',
+    'dead worker',
+    'handed over',
+    'stop',
+    'frozen',
+    'cut',
+  ],
   3,
 );
 
@@ -107,6 +119,35 @@ describe('a fork that takes longer than fork_repo waits', () => {
     for (const id of [task, other.task]) expect(await wait(id)).toMatchObject({ state: 'done' });
     expect(await admin.result('get_repo', { repoid: 'group/fork' })).toMatchObject({ fork_of: null });
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('E6 leaves slots to others: one user has a quarter of the lane for forks', whenDrawn('shares'), async () => {
+    const figure = async (name: string) => {
+      const text = await (await fetch(cluster.metricsUrls.at(-1) ?? '')).text();
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(name))
+          ?.split(' ')[1] ?? 0,
+      );
+    };
+    const refusals = () => figure('trunkline_refusals_total{lane="storage",quota="operations"}');
+    for (const repo_name of ['second', 'third']) await admin.result('create_repo', { repo_name, repo_type: 'git' });
+    const share = (await figure('trunkline_lane_slots{lane="storage"}')) / 4;
+    // Not more of one source than its own quota allows.
+    const fork = (nth: number) =>
+      admin.result('fork_repo', { repoid: nth % 2 === 0 ? 'source' : 'second', fork_name: `fork${nth}` });
+    await Promise.all(Array.from({ length: share }, (_, nth) => fork(nth)));
+    expect([await figure('trunkline_lane_slots_busy{lane="storage"}'), await refusals()]).toEqual([share, 0]);
+    const further = admin.result('fork_repo', { repoid: 'third', fork_name: 'further' });
+    await eventually(refusals, (count) => count > 0);
+    await admin.result('create_user', { username: 'other', email: 'other@example.com', admin: true });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'other' });
+    const other = createClient(cluster.baseUrl, api_key);
+    await other.result('fork_repo', { repoid: 'third', fork_name: 'of-other' });
+    expect(await figure('trunkline_lane_slots_busy{lane="storage"}')).toBe(share + 1);
+    await letGitGoOn();
+    expect(await further).toMatchObject({ success: true });
   });
 
   it('leaves nothing but its operation when it fails', whenDrawn('fails'), async () => {

@@ -147,13 +147,14 @@ describe('E3 an answer of 20 MB', { timeout: 300_000 }, () => {
   it('to slow clients is held back in the worker, not buffered in the gateway', async () => {
     const slow = [await beginCall()];
     const before = await residentBytes(gatewayUrl());
-    for (let i = 0; i < 8; i += 1) slow.push(await beginCall());
+    // One caller has half of the bytes that a worker holds: five of these answers.
+    for (let i = 0; i < 4; i += 1) slow.push(await beginCall());
     let most = 0;
     for (let i = 0; i < 20; i += 1) {
       most = Math.max(most, await residentBytes(gatewayUrl()));
       await wait(100);
     }
-    expect(most - before).toBeLessThan((8 * answerBytesMin) / 2);
+    expect(most - before).toBeLessThan((4 * answerBytesMin) / 2);
     expect(await residentBytes(workerUrl())).toBeLessThan(1_000_000_000);
     for (const one of slow) {
       const { length, body } = await one.readOn();

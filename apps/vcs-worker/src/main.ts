@@ -98,10 +98,14 @@ async function startServing(
 ) {
   const { worker, pools, transactions, stopping, bus, vault, logger, metrics } = connections;
   const { reads, heartbeats } = pools.db;
+  const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
+  // A push may take as long to be applied as to arrive, and waits for its repository in between.
+  const keptMsMax = 2 * transferMs + config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000;
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
     slots: createLaneSlots(sizes[lane].slots, sizes[lane]),
-    timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
+    timeLimitMs: lane === 'transfer' ? transferMs : lanes[lane].timeoutMs,
+    keptMsMax,
   }));
   observeSlots(metrics.registry, served);
   observeBus(metrics.registry, bus);

@@ -93,6 +93,7 @@ export class OutcomeUnknownError extends RpcError {
 /** The quotas, queues and limits that refuse calls; they are labels of metrics. */
 export const quotas = [
   'address_rate',
+  'answers',
   'bodies',
   'call_queue',
   'connections',

@@ -1,11 +1,13 @@
-import { finished, type Writable } from 'node:stream';
+import { finished, Readable, type Writable } from 'node:stream';
 import { BusyError, OperationFailedError, UnavailableError } from '@trunkline/contracts';
 import { answerBytesMax, BusError, type IncomingStream } from '@trunkline/runtime';
-import { Semaphore } from '@trunkline/runtime/concurrency';
+import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
 
 /** Answers in memory, in all and for one user, and calls that wait for them; each takes up to `answerBytesMax`. */
-const limits = { limit: 4, quotaPerKey: 2, queueMax: 64, queueMaxPerKey: 16 };
+const limits = { limit: 4, quotaPerCaller: 2, queueMax: 64, queueMaxPerCaller: 16 };
 const waitMsMax = 10_000;
+/** An answer is sent in pieces of this size, so that a slow client is noticed. */
+const pieceBytes = 256 * 1024;
 
 /** Reads a stream to its end; throws the client's error when it fails or is larger than `bytesMax`. */
 async function collect({ stream }: IncomingStream, bytesMax: number): Promise<Buffer> {
@@ -24,6 +26,20 @@ async function collect({ stream }: IncomingStream, bytesMax: number): Promise<Bu
   return Buffer.concat(chunks, bytes);
 }
 
+/** Returns a stream of known length of the bytes that were collected. */
+function streamOf(collected: Buffer, reading: ReadPieces): IncomingStream {
+  let read = 0;
+  const pieces = function* () {
+    while (read < collected.length) {
+      const piece = collected.subarray(read, read + pieceBytes);
+      read += piece.length;
+      reading.sent(piece.length);
+      yield piece;
+    }
+  };
+  return { length: collected.length, stream: Readable.from(pieces()), bytesRead: () => read };
+}
+
 /** Whom an answer is for: the user, and the response that it is sent in. */
 interface Recipient {
   readonly user: string;
@@ -32,15 +48,24 @@ interface Recipient {
 
 /**
  * Returns a function that collects streams for clients of HTTP/1.0, which know no chunks. An answer counts until its
- * response has been sent, since a client that reads slowly keeps it in memory.
+ * response has been sent, since a client that reads slowly keeps it in memory. Where another one waits, slow readers
+ * beyond a quarter are ended.
  */
 export function createCollectStream(bytesMax = answerBytesMax) {
   const collected = new Semaphore({ ...limits, refuse: () => new BusyError({ quota: 'lists' }) });
-  return async (incoming: IncomingStream, { user, outgoing }: Recipient): Promise<Buffer> => {
+  const readers = new SlowReaders({ size: limits.limit });
+  return async (incoming: IncomingStream, { user, outgoing }: Recipient): Promise<IncomingStream> => {
     try {
-      await collected.acquire({ key: user, timeoutMs: waitMsMax });
-      finished(outgoing, () => collected.release(user));
-      return await collect(incoming, bytesMax);
+      if (!collected.tryAcquire(null, user)) {
+        readers.endOne(user);
+        await collected.acquire({ caller: user, timeoutMs: waitMsMax });
+      }
+      const reading = readers.add({ caller: user, end: () => outgoing.destroy() });
+      finished(outgoing, () => {
+        reading.remove();
+        collected.release(null, user);
+      });
+      return streamOf(await collect(incoming, bytesMax), reading);
     } finally {
       // A stream that was never read would stay in its worker.
       incoming.stream.destroy();

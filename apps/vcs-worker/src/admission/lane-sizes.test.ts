@@ -35,6 +35,18 @@ describe.each([1, 2, 16])('laneSizes of %i cores', (cores) => {
     expect(busy.tryTake('other')?.claim('repository')).toBe(true);
   });
 
+  it('E6 leave others half of what forks may keep of the lane storage', () => {
+    const slots = slotsOf('storage', cores);
+    const kept = (caller: string) => {
+      const all: Slot[] = [];
+      for (let slot = slots.tryTake(caller); slot?.claimToKeep(); slot = slots.tryTake(caller)) all.push(slot);
+      return all.length;
+    };
+    expect(kept('greedy')).toBe(2 * cores);
+    expect(kept('other')).toBe(2 * cores - 1);
+    expect(kept('third')).toBe(1);
+  });
+
   it('E6 D9 leave others half of the lane transfer', () => {
     const slots = slotsOf('transfer', cores);
     expect(taken(slots, 'greedy', (nth) => `repository ${nth}`)).toHaveLength(cores);

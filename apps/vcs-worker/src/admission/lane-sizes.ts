@@ -11,13 +11,20 @@ export interface LaneSize {
   readonly callerQuota?: number;
   /** How many slots of one repository one caller may hold; operations on a repository take turns anyway. */
   readonly callerQuotaOfKey?: number;
+  /** How many slots may be kept after the answer where most are held briefly, in all and for one caller. */
+  readonly keptQuota?: { readonly slots: number; readonly ofCaller: number };
 }
 
 /** Returns the slots of each lane of a worker on a machine with this number of cores. */
 export function laneSizes(cores: number): Record<Lane, LaneSize> {
   return {
     metadata: { slots: 64, quota: 64 },
-    storage: { slots: 8 * cores, quota: Math.max(2, cores) },
+    // A fork of a large repository keeps its slot for minutes.
+    storage: {
+      slots: 8 * cores,
+      quota: Math.max(2, cores),
+      keptQuota: { slots: 4 * cores, ofCaller: 2 * cores },
+    },
     download: { slots: 32 * cores, quota: 8 * cores, callerQuota: 16 * cores, callerQuotaOfKey: 4 * cores },
     // A small clone holds its slot for milliseconds, and a slow client costs a process that waits for its pipe.
     wire: { slots: 64 * cores, quota: 32 * cores, callerQuota: 32 * cores, callerQuotaOfKey: 16 * cores },

@@ -35,6 +35,46 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake('caller')).not.toBeNull();
   });
 
+  it('tells when the slot has been given back, after the work for which it is kept', async () => {
+    const slots = createLaneSlots(2);
+    const ended: string[] = [];
+    slots.tryTake('caller')?.end(() => ended.push('brief'));
+    const slot = slots.tryTake('caller');
+    let end = () => {};
+    slot?.keepFor(new Promise<void>((resolve) => (end = resolve)));
+    slot?.end(() => ended.push(`kept ${slots.held}`));
+    await Promise.resolve();
+    expect(ended).toEqual(['brief']);
+    end();
+    await new Promise(setImmediate);
+    expect(ended).toEqual(['brief', 'kept 0']);
+  });
+
+  it('E6 slots that are kept after the answer have a quota, of which one caller never has the last', async () => {
+    const slots = createLaneSlots(9, { keptQuota: { slots: 3, ofCaller: 2 } });
+    const claim = (caller: string) => {
+      const slot = slots.tryTake(caller);
+      return { slot, mayKeep: slot?.claimToKeep() };
+    };
+    const [first, second] = [claim('greedy'), claim('greedy')];
+    expect([first.mayKeep, second.mayKeep, first.slot?.claimToKeep()]).toEqual([true, true, true]);
+    expect([claim('greedy'), claim('modest'), claim('other')].map(({ mayKeep }) => mayKeep)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    let end = () => {};
+    first.slot?.keepFor(new Promise<void>((resolve) => (end = resolve)));
+    first.slot?.end();
+    expect(claim('other').mayKeep).toBe(false);
+    end();
+    await new Promise(setImmediate);
+    expect(claim('other').mayKeep).toBe(true);
+    // A call that waits holds no slot that could be kept.
+    second.slot?.releaseToWait('repository');
+    expect(claim('third').mayKeep).toBe(true);
+  });
+
   it('calls that wait for a slot again get it in order, before new calls', async () => {
     const slots = createLaneSlots(1);
     const released = slots.tryTake('caller');
@@ -162,6 +202,21 @@ describe('createLaneSlots', () => {
     first?.end();
     expect(() => released('hot')).not.toThrow();
     expect(() => released('hot')).toThrow(BusyError);
+  });
+
+  it('E6 the calls of one caller that wait are limited, whatever they wait for', () => {
+    const slots = createLaneSlots(9, { waitingPerCallerMax: 2, waitingMax: 3 });
+    const wait = (caller: string, key: string) => {
+      const slot = slots.tryTake(caller);
+      slot?.releaseToWait(key);
+      return slot;
+    };
+    const first = wait('greedy', 'one');
+    wait('greedy', 'two');
+    expect(() => wait('greedy', 'three')).toThrow(BusyError);
+    expect(() => wait('modest', 'three')).not.toThrow();
+    first?.end();
+    expect(() => wait('greedy', 'three')).not.toThrow();
   });
 
   it('a call that has its slot again no longer counts as waiting', async () => {

@@ -1,6 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
-import { Semaphore } from '@trunkline/runtime/concurrency';
-import { SlowReaders } from './slow-readers.ts';
+import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
 import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 
 /** Slot of a lane, taken by one call. A call that has to wait for something releases its slot meanwhile. */
@@ -9,10 +8,12 @@ export interface Slot {
   claim(quotaKey: string): boolean;
   /** Waits for the slot of a call that has come without one, as `LaneSlots.take` does. Returns at once otherwise. */
   take(): Promise<void>;
-  /** Gives the slot back at the end of the call. */
-  end(): void;
+  /** Gives the slot back at the end of the call; `ended` is called then, after the work for which the slot is kept. */
+  end(ended?: () => void): void;
   /** Delays giving the slot back until this work has settled. */
   keepFor(work: Promise<unknown>): void;
+  /** Counts the slot against the quota of those that may be kept after the answer. Returns false when that is used up. */
+  claimToKeep(): boolean;
   /**
    * Gives the slot back while the call waits; `awaitedKey` says for what. Throws BusyError when too many calls wait for
    * the same thing or in all. A wait for another key ends the first one.
@@ -25,12 +26,6 @@ export interface Slot {
    * slowly and other callers wait, `end` is called.
    */
   beginReading(end: () => void): ReadPieces;
-}
-
-/** Tells of the pieces of an answer: when the client has been sent one, and when it wants the next one. */
-export interface ReadPieces {
-  sent(bytes: number): void;
-  wanted(): void;
 }
 
 export interface LaneSlots {
@@ -57,10 +52,13 @@ export interface LaneLimits {
   /** Limits of the slots that one caller may hold, in all and of one key; no limits when absent. */
   readonly callerQuota?: number;
   readonly callerQuotaOfKey?: number;
+  /** Limits of the slots that are kept after the answer, in all and for one caller; no limits when absent. */
+  readonly keptQuota?: { readonly slots: number; readonly ofCaller: number };
   /** Limit of a new call's wait in milliseconds. The gateway retries a call that is refused, perhaps elsewhere. */
   readonly waitMsMax?: number;
-  /** Limits of the calls that wait without a slot: for one key or, while they are new, one caller; and in all. */
+  /** Limits of the calls that wait without a slot: for one key or, while they are new, one caller; of one caller; in all. */
   readonly waitingPerKeyMax?: number;
+  readonly waitingPerCallerMax?: number;
   readonly waitingMax?: number;
 }
 
@@ -68,6 +66,8 @@ interface Lane {
   readonly size: number;
   readonly waitMsMax: number;
   readonly semaphore: Semaphore;
+  /** Counts the slots that may be kept after the answer. */
+  readonly keeping: Semaphore | null;
   readonly waiting: WaitingCallsLimit;
   /** New calls that wait for their first slot. */
   readonly arrivals: WaitingCallsLimit;
@@ -76,7 +76,7 @@ interface Lane {
 
 /** Returns the slot of a call; one that is not held yet counts among the arrivals. */
 function slotOf(
-  { size, waitMsMax, semaphore, waiting, arrivals, readers }: Lane,
+  { size, waitMsMax, semaphore, keeping, waiting, arrivals, readers }: Lane,
   caller: string,
   taken: boolean,
 ): Slot {
@@ -84,27 +84,31 @@ function slotOf(
   let arriving = !taken;
   let quotaKey: string | null = null;
   let countsForQuota = false;
+  let mayBeKept = false;
   let awaitedKey: string | null = null;
   let work: Promise<unknown> | undefined;
   let stopReading = () => {};
 
-  const release = () => {
-    if (!held) return;
+  const release = (ended = () => {}) => {
+    if (!held) return ended();
     const key = countsForQuota ? quotaKey : null;
-    held = countsForQuota = false;
+    const isKept = mayBeKept;
+    held = countsForQuota = mayBeKept = false;
     const releasePermit = () => {
       stopReading();
       semaphore.release(key, caller);
+      if (isKept) keeping?.release(null, caller);
+      ended();
     };
     if (work) void work.then(releasePermit, releasePermit);
     else releasePermit();
   };
   const endArrival = () => {
-    if (arriving) arrivals.remove(caller);
+    if (arriving) arrivals.remove(caller, caller);
     arriving = false;
   };
   const leaveQueue = () => {
-    if (awaitedKey !== null) waiting.remove(awaitedKey);
+    if (awaitedKey !== null) waiting.remove(awaitedKey, caller);
     awaitedKey = null;
   };
 
@@ -131,17 +135,21 @@ function slotOf(
         endArrival();
       }
     },
-    end() {
+    end(ended) {
       endArrival();
       leaveQueue();
-      release();
+      release(ended);
     },
     keepFor(promise) {
       work = promise;
     },
+    claimToKeep() {
+      mayBeKept ||= keeping?.tryAcquire(null, caller) ?? true;
+      return mayBeKept;
+    },
     releaseToWait(key) {
       if (awaitedKey === key) return;
-      waiting.add(key);
+      waiting.add(key, caller);
       leaveQueue();
       awaitedKey = key;
       endArrival();
@@ -173,8 +181,10 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     quota = size,
     callerQuota,
     callerQuotaOfKey,
+    keptQuota,
     waitMsMax = 100,
     waitingPerKeyMax = 64,
+    waitingPerCallerMax = 128,
     waitingMax = 512,
   } = limits;
   // Only calls that `waiting` has counted wait for a slot, so the semaphore's own queue needs no limit.
@@ -186,16 +196,20 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     queueMax: Infinity,
     refuse: () => new BusyError({ quota: 'slots' }),
   });
+  const refuse = () => new BusyError({ quota: 'operations' });
+  const keeping = keptQuota && new Semaphore({ limit: keptQuota.slots, quotaPerCaller: keptQuota.ofCaller, refuse });
+  const waitingLimits = { perKeyMax: waitingPerKeyMax, perCallerMax: waitingPerCallerMax, max: waitingMax };
   const lane: Lane = {
     size,
     waitMsMax,
     semaphore,
-    waiting: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
-    arrivals: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
+    keeping: keeping ?? null,
+    waiting: new WaitingCallsLimit(waitingLimits),
+    arrivals: new WaitingCallsLimit(waitingLimits),
     readers: new SlowReaders({ size, quota }),
   };
   const takeLater = (caller: string) => {
-    lane.arrivals.add(caller);
+    lane.arrivals.add(caller, caller);
     return slotOf(lane, caller, false);
   };
   return {

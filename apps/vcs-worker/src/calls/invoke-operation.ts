@@ -39,8 +39,12 @@ export async function invokeOperation<T>(
 ): Promise<{ reserved: T; ended: boolean }> {
   const { frame } = call;
   const { engine } = requireBytes(call);
+  const reserveKept: Reserve<T> = async (scope) => {
+    if (!frame.slot.claimToKeep()) throw new BusyError({ quota: 'operations' });
+    return reserve(scope);
+  };
   const { reserved, begun, unclaimed } = await waitingForRepository(call, () =>
-    retryOnForeignKeyViolation(() => begin(call, reserve, lock)),
+    retryOnForeignKeyViolation(() => begin(call, msMax === null ? reserve : reserveKept, lock)),
   );
   if (call.audited) call.audited.recorded = true;
   if (begun.length + unclaimed.size > 0) crashPoint('begin.committed');

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UnavailableError, type DataOffer } from '@trunkline/contracts';
 import type { DataReply, DataRequest } from '@trunkline/runtime';
-import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
+import type { ReadPieces } from '@trunkline/runtime/concurrency';
+import type { Slot } from '../admission/lane-slots.ts';
 import type { DataPort } from '../data/data-port.ts';
 
 export interface OfferedRequest extends DataRequest {

@@ -39,8 +39,9 @@ function auditedAs({ frame: { request } }: Call, { method, args }: Pick<OfferedO
 const keptSlot: Slot = {
   claim: () => true,
   take: async () => {},
-  end: () => {},
+  end: (ended) => ended?.(),
   keepFor: () => {},
+  claimToKeep: () => true,
   releaseToWait: () => {},
   reacquire: async () => true,
   beginReading: () => ({ sent: () => {}, wanted: () => {} }),

@@ -1,5 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 
@@ -21,10 +21,10 @@ function pagedList(size: number) {
   return { list: new LongList(pages()), pagesRead: () => read, wasLeft: () => left };
 }
 
-function openList(list: LongList<unknown>, streamList = createStreamList(), userId = 1) {
+function openList(list: LongList<unknown>, streamList = createStreamList(), caller = 'user 1') {
   const ends: unknown[] = [];
-  const { stream } = streamList(list, userId, (error) => ends.push(error));
-  return { stream, iterator: stream[Symbol.asyncIterator](), ends };
+  const { stream, signal } = streamList(list, caller, (error) => ends.push(error));
+  return { stream, signal, iterator: stream[Symbol.asyncIterator](), ends };
 }
 
 describe('the stream of a long list', () => {
@@ -100,12 +100,38 @@ describe('the stream of a long list', () => {
 
   it('E3 is refused beyond the quota of its user, until one of the others has ended', async () => {
     const streamList = createStreamList();
-    const ofUser = () => openList(pagedList(1).list, streamList, 7);
+    const ofUser = () => openList(pagedList(1).list, streamList, 'user 7');
     const open = Array.from({ length: 8 }, ofUser);
     expect(ofUser).toThrow(BusyError);
-    expect(() => openList(pagedList(1).list, streamList, 8)).not.toThrow();
+    expect(() => openList(pagedList(1).list, streamList, 'user 8')).not.toThrow();
     // A stream that was never read holds its permit, too.
     await open[0]?.iterator.return?.();
     expect(ofUser).not.toThrow();
+  });
+
+  it('E3 E6 leaves the last permit to a caller who has none, and ends slow readers where one is refused', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const streamList = createStreamList();
+    const open = (caller: string) => openList(pagedList(1).list, streamList, caller);
+    const slow = Array.from({ length: 31 }, (_, at) => open(`user ${at % 4}`));
+    await Promise.all(slow.map(({ iterator }) => iterator.next()));
+    expect(() => open('user 3')).toThrow(BusyError);
+    const last = open('user 4');
+    now.mockReturnValue(26_000);
+    expect(() => open('user 5')).toThrow(BusyError);
+    const ended = slow.filter(({ signal }) => signal?.aborted === true);
+    expect([ended.length, last.signal?.aborted]).toEqual([1, false]);
+    await ended[0]?.iterator.return?.();
+    expect(() => open('user 5')).not.toThrow();
+    now.mockRestore();
+  });
+
+  it('gives a large page in pieces', async () => {
+    async function* pages() {
+      yield ['x'.repeat(600_000)];
+    }
+    const lengths: number[] = [];
+    for await (const piece of openList(new LongList(pages())).stream) lengths.push(piece.length);
+    expect(lengths).toEqual([262_144, 262_144, 75_715, 1]);
   });
 });

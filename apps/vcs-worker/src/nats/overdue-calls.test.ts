@@ -25,12 +25,23 @@ describe('OverdueCalls', () => {
   });
 
   it('counts a call no longer when it has ended', () => {
-    const end = overdue.begin(call('a'), 0);
+    const { end } = overdue.begin(call('a'), 0);
     overdue.begin(call('b'), 0);
     vi.advanceTimersByTime(100);
     expect(overdue.check()).toBe(2);
     end();
     expect([overdue.check(), reported]).toEqual([1, ['a', 'b']]);
+  });
+
+  it('gives what goes on after the answer a time of its own, and reports it when that is over', () => {
+    const { restart } = overdue.begin(call('a'), 0);
+    vi.advanceTimersByTime(100);
+    expect(overdue.check()).toBe(1);
+    restart(1_000);
+    vi.advanceTimersByTime(1_099);
+    expect([overdue.check(), reported]).toEqual([0, ['a']]);
+    vi.advanceTimersByTime(1);
+    expect([overdue.check(), reported]).toEqual([1, ['a', 'a']]);
   });
 });
 

@@ -12,8 +12,14 @@ export interface RunningCall {
 
 interface Tracked {
   readonly call: RunningCall;
-  readonly overdueAtMs: number;
+  overdueAtMs: number;
   reported: boolean;
+}
+
+export interface Tracking {
+  /** Gives the call, or what goes on after its answer, so much time from now on. */
+  restart(timeLimitMs: number): void;
+  end(): void;
 }
 
 export interface OverdueCallsOptions {
@@ -25,7 +31,8 @@ export interface OverdueCallsOptions {
 
 /**
  * The calls of one lane that go on after their time limit, although their signal has been aborted. Each of them keeps
- * its slot until it has ended, since it may still be writing; a lane whose slots are all held so serves nothing.
+ * its slot until it has ended, since it may still be writing; a lane whose slots are all held so serves nothing. What keeps
+ * the slot after the answer has a time limit of its own.
  */
 export class OverdueCalls {
   readonly #options: OverdueCallsOptions;
@@ -35,11 +42,17 @@ export class OverdueCalls {
     this.#options = options;
   }
 
-  /** Tracks a call until the returned function is called. */
-  begin(call: RunningCall, timeLimitMs: number): () => void {
-    const tracked = { call, overdueAtMs: performance.now() + timeLimitMs + this.#options.graceMs, reported: false };
+  begin(call: RunningCall, timeLimitMs: number): Tracking {
+    const overdueIn = (limitMs: number) => performance.now() + limitMs + this.#options.graceMs;
+    const tracked: Tracked = { call, overdueAtMs: overdueIn(timeLimitMs), reported: false };
     this.#running.add(tracked);
-    return () => this.#running.delete(tracked);
+    return {
+      restart(limitMs) {
+        tracked.overdueAtMs = overdueIn(limitMs);
+        tracked.reported = false;
+      },
+      end: () => void this.#running.delete(tracked),
+    };
   }
 
   /** Reports the calls that have become overdue, and returns the number of all overdue calls. */

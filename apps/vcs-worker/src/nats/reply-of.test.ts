@@ -13,6 +13,8 @@ function takenSlot() {
   return { slots, slot };
 }
 
+const answeredBy = (slot: Slot, movedOn = () => {}) => ({ slot, caller: 'ann', movedOn });
+
 async function streamOf(slot: Slot, pieces: readonly string[]) {
   let returned = false;
   async function* source() {
@@ -24,7 +26,7 @@ async function streamOf(slot: Slot, pieces: readonly string[]) {
   }
   // Handlers read the first piece, so that the body has begun.
   const { whole } = await peek(source());
-  const reply = replyOf(new Content(head, whole), slot);
+  const reply = replyOf(new Content(head, whole), answeredBy(slot));
   if (!('stream' in reply)) throw new Error('no stream');
   return { stream: reply.stream, wasReturned: () => returned };
 }
@@ -35,11 +37,12 @@ async function settled(): Promise<void> {
 
 describe('replyOf', () => {
   it('a record is encoded as JSON', () => {
-    expect(replyOf([1], takenSlot().slot)).toEqual({ payload: Buffer.from('[1]'), errorCode: null });
+    const reply = replyOf([1], answeredBy(takenSlot().slot));
+    expect(reply).toEqual({ payload: Buffer.from('[1]'), errorCode: null, caller: 'ann' });
   });
 
   it('short content follows its head in one payload', () => {
-    const reply = replyOf(new Content(head, Buffer.from('x\ny')), takenSlot().slot);
+    const reply = replyOf(new Content(head, Buffer.from('x\ny')), answeredBy(takenSlot().slot));
     const { head: read, rest } = splitContentHead('payload' in reply ? reply.payload : Buffer.alloc(0)) ?? {};
     expect(read).toEqual(head);
     expect(Buffer.from(rest ?? []).toString()).toBe('x\ny');
@@ -57,6 +60,28 @@ describe('replyOf', () => {
     expect(Buffer.concat(read).toString()).toBe('{"name":"a"}\nxy');
     await settled();
     expect(slots.held).toBe(0);
+  });
+
+  it('tells that a stream moves on, at each piece', async () => {
+    let moves = 0;
+    const told: unknown[] = [];
+    const reading = { sent: (bytes: number) => told.push(bytes), wanted: () => told.push('wanted') };
+    const slot = { ...takenSlot().slot, beginReading: () => reading };
+    const body = async function* () {
+      yield Buffer.from('x');
+    };
+    const reply = replyOf(
+      new Content(head, body()),
+      answeredBy(slot, () => (moves += 1)),
+    );
+    const pieces = ('stream' in reply ? reply.stream : body())[Symbol.asyncIterator]();
+    const counts: number[] = [];
+    for (let read = 0; read < 3; read += 1) {
+      await pieces.next();
+      counts.push(moves);
+    }
+    expect(counts).toEqual([0, 2, 3]);
+    expect(told).toEqual(['wanted', 1, 'wanted']);
   });
 
   it.each([0, 1, 2])(
@@ -80,7 +105,7 @@ describe('replyOf', () => {
       yield Buffer.from('x');
       throw new Error('gone');
     }
-    const reply = replyOf(new Content(head, failing()), slot);
+    const reply = replyOf(new Content(head, failing()), answeredBy(slot));
     slot.end();
     const iterator = ('stream' in reply ? reply.stream : failing())[Symbol.asyncIterator]();
     await iterator.next();

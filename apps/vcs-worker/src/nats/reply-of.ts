@@ -1,7 +1,8 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
 import type { StreamReply } from '@trunkline/runtime';
+import type { ReadPieces } from '@trunkline/runtime/concurrency';
 import { largePieces } from './large-pieces.ts';
-import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
+import type { Slot } from '../admission/lane-slots.ts';
 import { KeptReply } from '../kept-replies/kept-reply.ts';
 
 const pieceBytes = 256 * 1024;
@@ -54,16 +55,34 @@ export function discard(result: unknown): void {
   Promise.resolve(result.body[Symbol.asyncIterator]().return?.()).catch(() => {});
 }
 
+interface Answered {
+  readonly slot: Slot;
+  /** Whose share of what is held for readers the reply counts towards. */
+  readonly caller: string;
+  /** Called when the client wants the next piece of a stream, and when there is one. */
+  readonly movedOn: () => void;
+}
+
 /** Encodes a result as a reply. A stream keeps its slot until it has ended or was left. */
-export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
-  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null };
-  if (!(result instanceof Content)) return encodeResult(result);
+export function replyOf(result: unknown, { slot, caller, movedOn }: Answered): WorkerReply | StreamReply {
+  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null, caller };
+  if (!(result instanceof Content)) return { ...encodeResult(result), caller };
   const head = encodeContentHead(result.head);
   const { body } = result;
-  if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
+  if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null, caller };
   let ended = () => {};
   slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
   const tooSlow = new AbortController();
-  const reading = slot.beginReading(() => tooSlow.abort());
+  const pieces = slot.beginReading(() => tooSlow.abort());
+  const reading: ReadPieces = {
+    sent(bytes) {
+      movedOn();
+      pieces.sent(bytes);
+    },
+    wanted() {
+      movedOn();
+      pieces.wanted();
+    },
+  };
   return { stream: precededBy(head, body, reading, () => ended()), signal: tooSlow.signal };
 }

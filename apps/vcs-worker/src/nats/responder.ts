@@ -33,7 +33,7 @@ import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
 import { commandCaller } from '../vcs/process/command-caller.ts';
-import { watchOverdueCalls, type OverdueCalls } from './overdue-calls.ts';
+import { watchOverdueCalls, type OverdueCalls, type Tracking } from './overdue-calls.ts';
 import { detectPauses } from './pause-detector.ts';
 import { RunningReads } from './running-reads.ts';
 import { traceCall } from './trace-call.ts';
@@ -45,7 +45,13 @@ export interface ResponderOptions {
   readonly environment: Call['environment'];
   /** Names of the storages that this worker serves. */
   readonly storages: readonly string[];
-  readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
+  readonly lanes: readonly {
+    readonly lane: Lane;
+    readonly slots: LaneSlots;
+    readonly timeLimitMs: number;
+    /** Time for what goes on after the answer of a call and keeps its slot; each piece of a stream has `pieceMsMax`. */
+    readonly keptMsMax: number;
+  }[];
   readonly metrics: CallMetrics;
   readonly logger: Logger;
   /** Gets the calls that run. */
@@ -53,6 +59,9 @@ export interface ResponderOptions {
   /** Records calls; null without tracing. */
   readonly tracing: Tracing | null;
 }
+
+/** Time for a piece of a stream: clients that take none for a minute are cut off, and tools have less. */
+const pieceMsMax = 120_000;
 
 function methodNamed(method: string): Method | undefined {
   return isServed(method) ? served[method] : undefined;
@@ -64,6 +73,11 @@ function methodNamed(method: string): Method | undefined {
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
   const changes = isServed(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
+}
+
+/** Returns the request of a command whose signature was verified before. */
+function requestIn(command: Uint8Array): WorkerRequest {
+  return decodeWorkerRequest(splitSignature(command).body);
 }
 
 /** Converts a failure to the client's error. */
@@ -97,6 +111,7 @@ interface EarlyEnd {
 interface Admitted extends Pick<ServedLane, 'lane' | 'timeLimitMs'> {
   readonly request: WorkerRequest;
   readonly slot: Slot;
+  readonly tracking: Tracking;
   readonly early: EarlyEnd;
 }
 
@@ -111,7 +126,7 @@ function commandRunner(
   const streamList = createStreamList();
 
   /** Runs a command that holds a slot. */
-  const runAdmitted = async ({ request, lane, slot, timeLimitMs, early }: Admitted) => {
+  const runAdmitted = async ({ request, lane, slot, tracking, timeLimitMs, early }: Admitted) => {
     const { signal } = early;
     const started = performance.now();
     const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
@@ -134,13 +149,15 @@ function commandRunner(
       if (result instanceof LongList && !signal.aborted) {
         const firstMs = performance.now() - started;
         // The time that the client takes to read the list is no time of the call.
-        return streamList(result, request.caller.userId, (failure, workMs) =>
+        return streamList(result, request.callerKey, (failure, workMs) =>
           ended(failure === null ? null : clientError(failure, request), firstMs + workMs),
         );
       }
       // The requester got `lateReply` when the time was up, or has gone.
       if (signal.aborted) discard(result);
-      const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
+      const movedOn = () => tracking.restart(pieceMsMax);
+      const answered = { slot, caller: request.callerKey, movedOn };
+      const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, answered);
       ended(null);
       return reply;
     } catch (thrown) {
@@ -153,12 +170,12 @@ function commandRunner(
   };
 
   const runRequest = async (
-    { lane, slots, timeLimitMs }: ServedLane,
+    { lane, slots, timeLimitMs, keptMsMax }: ServedLane,
     request: WorkerRequest,
     early: EarlyEnd,
   ): Promise<WorkerReply | StreamReply> => {
     const slot = await slotFor(slots, request);
-    const endTracking = overdueOf(lane).begin(request, timeLimitMs);
+    const tracking = overdueOf(lane).begin(request, timeLimitMs);
     const { requestId: id, method } = request;
     const endRunning = calls.begin({ id, method, lane });
     try {
@@ -166,11 +183,11 @@ function commandRunner(
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time limit passed while this worker was not running') });
       }
-      return await runAdmitted({ request, lane, slot, timeLimitMs, early });
+      return await runAdmitted({ request, lane, slot, tracking, timeLimitMs, early });
     } finally {
       endRunning();
-      endTracking();
-      slot.end();
+      tracking.restart(keptMsMax);
+      slot.end(() => tracking.end());
     }
   };
 
@@ -212,6 +229,15 @@ export function startResponder(options: ResponderOptions): Responder {
   const reads = new RunningReads(options.environment.tools.vault);
   const overdue = watchOverdueCalls(options.logger);
   const run = commandRunner(options, reads, overdue.of);
+  /** Returns the error of a call for whose answer there is no space. */
+  const noSpace = (lane: Lane, request: WorkerRequest): RpcError => {
+    const error = cutOff(request);
+    // A write has run, and must not be sent again.
+    if (error instanceof OutcomeUnknownError) return error;
+    const busy = new BusyError({ quota: 'answers' });
+    options.metrics.refused(lane, busy);
+    return busy;
+  };
   bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
   // Without a queue group: every worker is asked.
   const runningReads = bus.serve(subjects.runningReads, {
@@ -228,7 +254,8 @@ export function startResponder(options: ResponderOptions): Responder {
         bus.serve(subject, {
           queue: workerQueueGroup,
           timeLimitMs: one.timeLimitMs,
-          lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
+          lateReply: (payload) => encodeError(cutOff(requestIn(payload))),
+          noSpaceReply: (payload) => encodeError(noSpace(one.lane, requestIn(payload))),
           handle: (payload, signal, abort) => run(one, payload, { signal, abort }),
         }),
       ),

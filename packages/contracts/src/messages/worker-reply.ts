@@ -9,6 +9,8 @@ import { encodeJson } from './raw-json.ts';
 export interface WorkerReply {
   readonly payload: Uint8Array;
   readonly errorCode: ErrorCode | null;
+  /** Whose share of the bytes that are held for readers a large result counts towards. Not sent. */
+  readonly caller?: string;
 }
 
 /** NATS header with the code of an error. The NATS status 503 is not used: clients read it as "no responders". */

@@ -1,4 +1,5 @@
 import {
+  BusyError,
   encodeError,
   errorHeader,
   InternalError,
@@ -11,8 +12,9 @@ import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
 import type { BusConnection } from './connection.ts';
 import type { CurrentConnection } from './current-connection.ts';
+import type { HeldAnswer, HeldAnswers } from './held-answers.ts';
 import { sendStream, type OutgoingStream } from './outgoing-stream.ts';
-import { answerBytesMax, heldBytesMax, streamLimits } from './stream-limits.ts';
+import { answerBytesMax, chunkBytesMax, streamLimits } from './stream-limits.ts';
 import { frameHeaders } from './stream-link.ts';
 
 /** Maximum time by which streams that are still being read delay a stop. */
@@ -32,6 +34,8 @@ export interface ServeOptions {
   readonly timeLimitMs: number;
   /** The reply at the time limit; "unavailable" when absent. */
   readonly lateReply?: (payload: Uint8Array) => WorkerReply;
+  /** The reply when so much is held for readers that there is no space for a large one; "busy" when absent. */
+  readonly noSpaceReply?: (payload: Uint8Array) => WorkerReply;
   /**
    * Returns whether requests stay unanswered for now; for subscribers without a queue group, whose others answer.
    */
@@ -60,6 +64,8 @@ export interface Service {
 
 interface Serving {
   readonly connection: Pick<CurrentConnection, 'current' | 'subscribe'>;
+  /** The large answers of this process that are being read. */
+  readonly held: HeldAnswers;
   readonly logger: Logger;
 }
 
@@ -69,6 +75,24 @@ interface Received {
   readonly connection: BusConnection;
   readonly current: () => BusConnection;
   readonly onError: (error: unknown) => void;
+}
+
+/** A stream that is being read, and what gives its bytes back. */
+interface Outgoing extends OutgoingStream {
+  readonly release: () => void;
+}
+
+/** Announces a stream to the requester. */
+function openStream(
+  { message, connection }: Received,
+  source: AsyncIterable<Uint8Array>,
+  bytes: number | null,
+): OutgoingStream {
+  return sendStream(connection.link, {
+    source,
+    chunkBytes: streamLimits(connection.payloadBytesMax).chunkBytes,
+    open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
+  });
 }
 
 function tooLarge(bytes: number, limit: number): WorkerReply {
@@ -85,36 +109,46 @@ function respond({ message, connection, current, onError }: Received, reply: Wor
   outbox.publish({ subject: message.reply, payload: reply.payload, options, outlivesLoss: true, onError });
 }
 
-async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield payload;
+/** Yields the bytes of an answer that is held; a client that takes them shows at which rate it reads. */
+async function* piecesOf(payload: Uint8Array, held: HeldAnswer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < payload.length; at += chunkBytesMax) {
+    const piece = payload.subarray(at, at + chunkBytesMax);
+    held.sent(piece.length);
+    yield piece;
+  }
 }
 
-/** Replies in one message, or begins a stream if the answers in progress leave enough of `heldBytesMax`. */
-function send(received: Received, reply: WorkerReply | StreamReply, heldBytes: number): OutgoingStream | null {
-  const { message, connection } = received;
-  const { link, payloadBytesMax: limit } = connection;
-  const { chunkBytes, messageBytes } = streamLimits(limit);
-  const stream = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
-    sendStream(link, {
-      source,
-      chunkBytes,
-      open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
-    });
+/** Begins a stream of a large answer; null when there is no space for it. */
+function sendLarge(received: Received, { payload, caller = '' }: WorkerReply, held: HeldAnswers): Outgoing | null {
+  const holding = held.take(caller, payload.length, () => outgoing.stop());
+  if (!holding) return null;
+  const outgoing = openStream(received, piecesOf(payload, holding), payload.length);
+  return { ...outgoing, release: holding.release };
+}
 
+/** Replies in one message, or begins a stream. */
+function send(
+  received: Received,
+  reply: WorkerReply | StreamReply,
+  held: HeldAnswers,
+  noSpaceReply: () => WorkerReply,
+): Outgoing | null {
   if ('stream' in reply) {
-    const outgoing = stream(reply.stream, null);
+    const outgoing = openStream(received, reply.stream, null);
     reply.signal?.addEventListener('abort', () => outgoing.stop(), { once: true });
-    return outgoing;
+    return { ...outgoing, release: () => {} };
   }
+  const { payloadBytesMax } = received.connection;
   const bytes = reply.payload.length;
-  if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
-    if (heldBytes + bytes <= heldBytesMax) return stream(onePiece(reply.payload), bytes);
-    respond(received, encodeError(new UnavailableError()));
+  const bytesMax = reply.errorCode === null ? answerBytesMax : payloadBytesMax;
+  if (bytes > bytesMax) {
+    respond(received, tooLarge(bytes, bytesMax));
     return null;
   }
-  const bytesMax = reply.errorCode === null ? answerBytesMax : limit;
-  respond(received, bytes > bytesMax ? tooLarge(bytes, bytesMax) : reply);
-  return null;
+  const isLarge = reply.errorCode === null && bytes > streamLimits(payloadBytesMax).messageBytes;
+  const outgoing = isLarge ? sendLarge(received, reply, held) : null;
+  if (!outgoing) respond(received, isLarge ? noSpaceReply() : reply);
+  return outgoing;
 }
 
 /** Returns the handler's reply, or an error reply when the handler throws or is late. Never rejects. */
@@ -137,22 +171,24 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
  * Subscribes to one subject. Every request is answered exactly once, even when the handler throws, unless the service is
  * silent.
  */
-export function serveSubject({ connection: bus, logger }: Serving, subject: string, options: ServeOptions): Service {
+export function serveSubject(
+  { connection: bus, held, logger }: Serving,
+  subject: string,
+  options: ServeOptions,
+): Service {
   const streams = new Set<OutgoingStream>();
   let inFlight = 0;
-  let heldBytes = 0;
   let idle: (() => void) | undefined;
 
-  const follow = async (stream: OutgoingStream, bytes: number): Promise<void> => {
+  const follow = async (stream: Outgoing): Promise<void> => {
     streams.add(stream);
-    heldBytes += bytes;
     try {
       await stream.done;
     } catch (error) {
       logger.warn({ err: error, subject }, 'large response could not be delivered');
     } finally {
       streams.delete(stream);
-      heldBytes -= bytes;
+      stream.release();
     }
   };
 
@@ -163,8 +199,11 @@ export function serveSubject({ connection: bus, logger }: Serving, subject: stri
     const release = connection.hold();
     try {
       const reply = await answer(options, message.data, logger);
-      const stream = send({ message, connection, current: () => bus.current, onError }, reply, heldBytes);
-      if (stream) await follow(stream, 'stream' in reply ? 0 : reply.payload.length);
+      const received = { message, connection, current: () => bus.current, onError };
+      const noSpaceReply = () =>
+        options.noSpaceReply?.(message.data) ?? encodeError(new BusyError({ quota: 'answers' }));
+      const stream = send(received, reply, held, noSpaceReply);
+      if (stream) await follow(stream);
     } catch (error) {
       onError(error);
     } finally {

@@ -1,10 +1,7 @@
 /** Largest answer of known length. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
-/**
- * Limit, for each subject that a worker serves, of the bytes of answers held for slow readers; further calls with large
- * answers get "unavailable".
- */
+/** Limit of the bytes of answers that a process holds for their readers; further calls with large answers get "busy". */
 export const heldBytesMax = 4 * answerBytesMax;
 
 /** Time without any frame, such as a heartbeat, after which a peer is considered dead. */
@@ -14,7 +11,7 @@ export const heartbeatMs = 2_500;
 /** Time without reading after which a stream is ended, since its worker holds the unread answer meanwhile. */
 export const stallMs = 60_000;
 
-const chunkBytesMax = 256 * 1024;
+export const chunkBytesMax = 256 * 1024;
 
 export interface StreamLimits {
   readonly chunkBytes: number;

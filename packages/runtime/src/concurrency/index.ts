@@ -9,6 +9,7 @@ export { canLock, lockFile } from './lock-file.ts';
 export { RateLimiter, type RateLimits } from './rate-limiter.ts';
 export { Semaphore, type RefusalReason } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
+export { SlowReaders, type ReadPieces } from './slow-readers.ts';
 export { withTimeout } from './with-timeout.ts';
 export { createLoadMeter } from './load-meter.ts';
 export { nextLoadLimit, pauseAfter } from './load-limit.ts';

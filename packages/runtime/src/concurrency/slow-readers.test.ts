@@ -64,6 +64,21 @@ describe('SlowReaders', () => {
     expect(ended).toEqual(['a hot']);
   });
 
+  it('E6 counts what each reader holds', () => {
+    const clock = { now: 0 };
+    const readers = new SlowReaders({ size: 400 }, () => clock.now);
+    const ended: string[] = [];
+    const add = (caller: string, held: number) => readers.add({ caller, held, end: () => ended.push(caller) }).sent(1);
+    add('large', 90);
+    add('small', 5);
+    add('small', 5);
+    clock.now = stepMs + 1;
+    expect(readers.endOne('third')).toBe(false);
+    add('small', 1);
+    clock.now *= 3;
+    expect([readers.endOne('third'), readers.endOne('third'), ended]).toEqual([true, false, ['large']]);
+  });
+
   it('ends none while the tool produces the next piece, or after the slot was released', () => {
     const { clock, readers, ended, add } = setUp(0);
     add('one', 'waiting for the tool').wanted();
