@@ -84,6 +84,7 @@ const harmless: Record<MethodName, Record<string, unknown>> = {
   update_storage: { storage: 'no-such' },
   update_user: { userid: 'no-such' },
   update_user_group: { usersgroupid: 'no-such' },
+  verify_repo: { repoid: 'no/such' },
   wait_operation: { operation_id: 'no-such' },
 };
 

@@ -67,6 +67,7 @@ export const onRepository = {
   revoke_user_permission: [adminOnly, adminOnly],
   unfollow_repo: [readPublic, readPrivate],
   update_repo: [administer, administer],
+  verify_repo: [adminOnly, adminOnly],
 } as const satisfies Partial<Record<MethodName, readonly [string, string]>>;
 
 /** The callers who may call each method on a repository group that everybody may read, and on a closed one. */

@@ -37,6 +37,7 @@ const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unk
   revoke_user_permission: () => ({ userid: stranger.id }),
   unfollow_repo: () => ({}),
   update_repo: () => ({ description: uniqueName('changed') }),
+  verify_repo: () => ({}),
 };
 
 const repoGroupArgs: Record<keyof typeof onRepoGroup, () => Record<string, unknown>> = {

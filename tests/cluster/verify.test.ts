@@ -98,6 +98,15 @@ it('reads named repositories alone, and takes back what was damaged', async () =
   expect(JSON.parse(disturbed.stdout)).toEqual({ repositories: 1, damaged: [], not_read: ['hg-damaged'] });
   expect(disturbed.exitCode).toBe(1);
   await sql`delete from operations where id = ${other}`;
+  const verifiedAt = async () => {
+    const [row] = await sql<{ at: Date | null }[]>`select v.verified_at as at from repository_verifications v
+      join repositories r on r.id = v.repository_id where r.name = 'git-whole'`;
+    return row?.at?.getTime() ?? 0;
+  };
+  const before = await verifiedAt();
+  const asked = await admin.result('verify_repo', { repoid: 'git-whole' });
+  expect(asked).toEqual({ msg: 'All of repository `git-whole` will be read', success: true });
+  await eventually(verifiedAt, (at) => at > before);
   expect(await verify('git-whole', 'none')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('repository `none` does not exist'),

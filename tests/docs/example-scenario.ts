@@ -53,6 +53,7 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['get_locks', {}],
   ['fork_repo', { repoid: 'tools/compiler', fork_name: 'ann/compiler', owner: 'ann' }],
   ['maintain_repo', { repoid: 'tools/compiler', remove_unreachable: true }],
+  ['verify_repo', { repoid: 'tools/compiler' }],
   ['move_repo', { repoid: 'tools/compiler', storage: 'second' }],
   ['get_repo', { repoid: 'tools/compiler' }],
   ['get_repos', {}],

@@ -225,6 +225,15 @@ describe('maintenance', () => {
     ]);
   });
 
+  it('has all of the repository read when an administrator of the service asks for it', async () => {
+    const name = await make();
+    const path = `/${name}/settings/maintenance`;
+    expect((await owner.web.get(path)).text).not.toContain('value="verify"');
+    expect((await owner.web.submit(path, path, { act: 'verify' })).status).toBe(403);
+    expect((await boss.web.submit(path, path, { act: 'verify' })).status).toBe(303);
+    expect((await boss.web.get(path)).text).toMatch(/All of the repository will be read\.[^]*value="verify"/);
+  });
+
   it.each(['', 'constructor', 'delete'])('refuses an unknown action: %j', async (act) => {
     const path = `/${await make()}/settings/maintenance`;
     expect((await owner.web.submit(path, path, { act })).status).toBe(400);

@@ -81,6 +81,7 @@ import { restoreRepo } from './repository/restore-repo.ts';
 import { setDefaultBranch } from './repository/set-default-branch.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
+import { verifyRepo } from './repository/verify-repo.ts';
 import { getStorages } from './storage/get-storages.ts';
 import { updateStorage } from './storage/update-storage.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
@@ -188,6 +189,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   update_storage: updateStorage,
   update_user: updateUser,
   update_user_group: updateUserGroup,
+  verify_repo: verifyRepo,
   wait_operation: waitOperation,
 
   download_archive: downloadArchive,

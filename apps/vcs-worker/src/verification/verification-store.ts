@@ -68,6 +68,15 @@ export async function lockNext(
   return next;
 }
 
+/** Asks for a reading of a repository, before those that are due by their age. */
+export async function requestVerification(tx: Db, id: number): Promise<void> {
+  const requested = { requestedAt: sql`now()` };
+  await tx
+    .insert(repositoryVerifications)
+    .values({ repositoryId: id, ...requested })
+    .onConflictDoUpdate({ target: repositoryId, set: requested });
+}
+
 /** Records what a reading has found that began at this time; nothing when the repository was deleted meanwhile. */
 export async function noteVerified(
   tx: Transaction,

@@ -40,6 +40,7 @@ import {
   updateUserGroup,
 } from './user-groups.ts';
 import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
+import { verifyRepo } from './verify-repo.ts';
 
 /** Every method of the API by its name. */
 export const methods = {
@@ -111,6 +112,7 @@ export const methods = {
   update_storage: updateStorage,
   update_user: updateUser,
   update_user_group: updateUserGroup,
+  verify_repo: verifyRepo,
   wait_operation: waitOperation,
 } as const satisfies { readonly [Name in string]: Method<Name> };
 

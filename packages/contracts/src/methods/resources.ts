@@ -27,6 +27,7 @@ export const resources: readonly Resource[] = [
       'restore_repo',
       'unfollow_repo',
       'update_repo',
+      'verify_repo',
     ],
   },
   { title: 'Files and history', methods: ['get_changeset', 'get_changesets', 'get_repo_nodes', 'get_repo_refs'] },

@@ -4,7 +4,6 @@ import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { When } from '../../layout/when.tsx';
 import { fileSize } from '../../render/text/file-size.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
@@ -13,6 +12,7 @@ import { withoutRest } from '../without-rest.ts';
 import { MaintainForms } from './maintain-forms.tsx';
 import { MoveForm } from './move-form.tsx';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
+import { VerificationForm } from './verification-form.tsx';
 
 /** The actions by the values of their buttons; each returns the notice for the next page. */
 const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
@@ -40,6 +40,10 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
     if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was removed: confirm the removal first');
     const { task } = await worker.call('maintain_repo', { repoid, remove_unreachable: true });
     return task === null ? 'Unreachable objects are removed.' : 'Unreachable objects are being removed.';
+  },
+  async verify({ worker }, { repoid }) {
+    await worker.call('verify_repo', { repoid });
+    return 'All of the repository will be read.';
   },
   async move({ worker, form }, { repoid }) {
     const args = { repoid, storage: form.get('storage') ?? '', family: form.has('family') };
@@ -73,7 +77,7 @@ function ActionForm({ visit, repository, action, button, title, children }: Acti
 }
 
 function ActionForms({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
-  const { locked_by: holder, clone_uri: source, size_bytes: size, verification } = repository;
+  const { locked_by: holder, clone_uri: source, size_bytes: size } = repository;
   const common = { visit, repository };
   return (
     <>
@@ -83,21 +87,7 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
           <p>The repository takes {fileSize(size)} on the disk.</p>
         </section>
       )}
-      {verification && (
-        <section>
-          <h3>Verification</h3>
-          <p class={verification.damaged ? 'error' : undefined}>
-            {verification.verified_on === null ? (
-              'All of the repository was not read yet to find damage.'
-            ) : (
-              <>
-                All of the repository was read <When date={verification.verified_on} />:{' '}
-                {verification.damaged ? 'something is damaged or missing.' : 'it is whole.'}
-              </>
-            )}
-          </p>
-        </section>
-      )}
+      <VerificationForm {...common} />
       {source !== null && visit.visitor.admin && (
         <ActionForm {...common} action="pull" button="Pull now" title="Remote repository">
           Pulls new changesets from <span class="mono">{source}</span>.

@@ -1,0 +1,10 @@
+import { lockRepository } from '../../repo/lock-repository.ts';
+import { requestVerification } from '../../verification/verification-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const verifyRepo: MethodHandler<'verify_repo'> = async ({ repoid }, context) =>
+  context.transact(async (scope) => {
+    const { id, name } = await lockRepository(scope, repoid, 'key share');
+    await requestVerification(scope.db, id);
+    return { msg: `All of repository \`${name}\` will be read`, success: true };
+  });
