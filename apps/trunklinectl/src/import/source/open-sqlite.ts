@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { UsageError } from '../../errors.ts';
 import type { SourceDatabase } from './source-database.ts';
@@ -6,19 +7,49 @@ import type { SourceDatabase } from './source-database.ts';
 /** The file is read whole, by a build of SQLite that works in memory. */
 const bytesMax = 1024 ** 3;
 
-async function readWhole(path: string): Promise<Buffer> {
+const triesMax = 10;
+const pauseMs = 200;
+/** Bytes with which the file beside it begins while a transaction is written; it may stay afterwards, with zeros. */
+const transactionBegins = 'd9d505f920a163d7';
+
+/** Returns whether a transaction is being written, or was cut off: the database has a part of it, and a file beside it the rest. */
+async function hasTransaction(path: string): Promise<boolean> {
+  const file = await open(`${path}-journal`).catch(() => null);
+  try {
+    const read = await file?.read(Buffer.alloc(8), 0, 8, 0);
+    return read?.buffer.toString('hex', 0, read.bytesRead) === transactionBegins;
+  } finally {
+    await file?.close();
+  }
+}
+
+async function statFile(path: string) {
   const found = await stat(path).catch((cause: unknown) => {
     throw new UsageError(`the database ${path} cannot be read`, { cause });
   });
   if (!found.isFile()) throw new UsageError(`the database ${path} is no file`);
   if (found.size > bytesMax) throw new UsageError(`the database ${path} has more than ${bytesMax} bytes`);
-  const log = await stat(`${path}-wal`).catch(() => null);
-  if (log && log.size > 0) {
-    throw new UsageError(
-      `the database ${path} has changes in ${path}-wal: stop the program, or run \`PRAGMA wal_checkpoint\``,
-    );
+  return found;
+}
+
+/** Reads the file as of one moment, although the other program may write to it. */
+async function readWhole(path: string): Promise<Buffer> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    if (tries > 0) await sleep(pauseMs);
+    const before = await statFile(path);
+    const log = await stat(`${path}-wal`).catch(() => null);
+    if (log && log.size > 0) {
+      throw new UsageError(
+        `the database ${path} has changes in ${path}-wal: stop the program, or run \`PRAGMA wal_checkpoint\``,
+      );
+    }
+    if (await hasTransaction(path)) continue;
+    const bytes = await readFile(path);
+    const after = await statFile(path);
+    const isSame = after.mtimeMs === before.mtimeMs && after.size === bytes.length;
+    if (isSame && !(await hasTransaction(path))) return bytes;
   }
-  return readFile(path);
+  throw new UsageError(`the database ${path} is always written to: stop the program, or give a copy of a moment`);
 }
 
 function toText(value: SqlValue): string | null {

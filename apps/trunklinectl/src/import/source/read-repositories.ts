@@ -3,6 +3,7 @@ import { parseLocalTime } from './local-time.ts';
 import { readGrants } from './read-grants.ts';
 import { groupById, readTable, type Fields } from './read-table.ts';
 import type { SourceRepository } from './source.ts';
+import { fromUnixTime } from './unix-time.ts';
 
 const columns = [
   'repo_id',
@@ -24,7 +25,8 @@ const columns = [
 /** The lock is `user:seconds`, and in some releases `user:seconds:reason`. */
 function parseLock(text: string | null): SourceRepository['lock'] {
   const [, user, seconds] = /^(\d{1,9}):(\d+(?:\.\d+)?)(?::|$)/.exec(text ?? '') ?? [];
-  return user === undefined ? null : { userId: Number(user), at: new Date(Number(seconds) * 1_000) };
+  const at = fromUnixTime(Number(seconds));
+  return user === undefined || at === null ? null : { userId: Number(user), at };
 }
 
 /** The kind of the revision stands before it, as in `rev:tip` and `branch:default`. */

@@ -27,7 +27,14 @@ const needed = {
 
 describe('readSource', () => {
   it('reads expiries with a fraction, -1 and none, and dates without a zone', async () => {
-    const keys = [key('a', '1400000000.25'), key('b', '-1'), key('c', '-1.0'), key('d', null), key('e', 'soon')];
+    const keys = [
+      key('a', '1400000000.25'),
+      key('b', '-1'),
+      key('c', '-1.0'),
+      key('d', null),
+      key('e', 'soon'),
+      key('f', '1e300'),
+    ];
     const database = databaseOf({ ...needed, repositories: [repository('1', {})], user_api_keys: keys });
     const source = await readSource(database, 'kallithea', 'Europe/Berlin');
     const [everyone, ann] = source.users;
@@ -36,6 +43,7 @@ describe('readSource', () => {
       null,
       null,
       null,
+      '1970-01-01T00:00:00.000Z',
       null,
     ]);
     expect([everyone?.createdAt?.toISOString(), ann?.createdAt, ann?.email]).toEqual([
@@ -63,6 +71,7 @@ describe('readSource', () => {
     ['2:1400000000.5', { userId: 2, at: new Date(1_400_000_000_500) }],
     ['2:1400000000.5:pull', { userId: 2, at: new Date(1_400_000_000_500) }],
     ['2:', null],
+    [`2:${'9'.repeat(40)}`, null],
     ['', null],
     [null, null],
   ])('reads the lock %j', async (locked, expected) => {

@@ -2,6 +2,7 @@ import type { SourceDatabase } from './source-database.ts';
 import { parseLocalTime } from './local-time.ts';
 import { readPermissions } from './read-grants.ts';
 import { groupById, readTable, type Fields } from './read-table.ts';
+import { fromUnixTime } from './unix-time.ts';
 import type { SourceKey, SourceUser } from './source.ts';
 
 const columns = [
@@ -22,10 +23,10 @@ const columns = [
   'inherit_default_permissions',
 ];
 
-/** Expiry is a number of seconds since 1970, with a fraction; -1 is never. */
+/** Expiry is a number of seconds since 1970, with a fraction; -1 is never. What is no number ends a key. */
 function parseExpiry(text: string | null): Date | null {
   const seconds = Number(text ?? -1);
-  return Number.isFinite(seconds) && seconds >= 0 ? new Date(seconds * 1_000) : null;
+  return Number.isNaN(seconds) ? new Date(0) : fromUnixTime(seconds);
 }
 
 async function readFurther(source: SourceDatabase, zone: string) {
