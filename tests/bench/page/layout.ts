@@ -101,6 +101,14 @@ files, and their CPU time is not counted here.`,
     files: ['move.bench.ts'],
   },
   {
+    heading: 'Whole instances',
+    about: `\`trunklinectl\` with one gateway and one worker: the import of a database of Kallithea with 1,000 repositories of a
+few kilobytes, 200 users, groups and rights; a further import, of which nothing has changed; a backup of that instance to a
+directory; a further one; and its restore into an empty instance, whose worker reads all of each repository. Large
+repositories take the time of copying their bytes beside that.`,
+    files: ['instance.bench.ts'],
+  },
+  {
     heading: 'Single calls',
     about: `Calls against what a tool or the database takes for the same work. Postgres does not write to the disk here.`,
     files: [],
