@@ -29,6 +29,8 @@ const requestMsMax = 10_000;
 const ageMsMax = 5 * 60_000;
 /** Trees that are sent at once: reading them takes the disk from calls. */
 const snapshotsMax = 4;
+/** A tree is removed after it was sent, while the same backup asks for the next one. */
+const permitWait = { queueMax: 16, timeoutMs: 3_000 } as const;
 /** Time after which a byte shows that the work goes on. */
 const pulseMs = 10_000;
 
@@ -81,10 +83,10 @@ async function* answerOf(taking: Promise<Snapshot>): AsyncGenerator<Uint8Array> 
 export function serveSnapshots(options: ServeSnapshotsOptions): { drain(): Promise<void> } {
   const { bus, vault, storages, offer, logger } = options;
   const busy = () => new BusyError({ quota: 'copies' });
-  const permits = new Semaphore({ limit: snapshotsMax, refuse: busy });
+  const permits = new Semaphore({ limit: snapshotsMax, queueMax: permitWait.queueMax, refuse: busy });
 
-  const offerFor = (served: ServedStorage, { id, repositoryId }: SnapshotRequest) => {
-    if (!permits.tryAcquire()) throw busy();
+  const offerFor = async (served: ServedStorage, { id, repositoryId }: SnapshotRequest) => {
+    await permits.acquire({ timeoutMs: permitWait.timeoutMs });
     let taking: Promise<Snapshot> | undefined;
     const ended = async () => {
       try {
@@ -118,7 +120,7 @@ export function serveSnapshots(options: ServeSnapshotsOptions): { drain(): Promi
       timeLimitMs: requestMsMax,
       handle: async (message) => {
         try {
-          return encodeResult(offerFor(served, decodeSnapshotRequest(vault, name, message)));
+          return encodeResult(await offerFor(served, decodeSnapshotRequest(vault, name, message)));
         } catch (thrown) {
           const error = toRpcError(thrown);
           if (error.cause) logger.warn({ storage: name, reason: error.cause }, 'request for a backup refused');
