@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   beginAttempt,
+  createSecretVault,
+  dumpTables,
   endArrival,
   extendAttempts,
   findKnownBackup,
@@ -14,6 +16,7 @@ import {
   openDatabase,
   recordMadeBackup,
   releaseAttempt,
+  RestoreUnfinishedError,
   type OpenDatabase,
 } from '@trunkline/db';
 import postgres from 'postgres';
@@ -104,9 +107,10 @@ it('lets files be kept of a backup that was made of it, and of no other', async 
   const lists = { tables: [], sequences: [], secretIds: [], storages: [], missing: [] };
   const repositories = [{ ...row, ...tree, sizeBytes: null, damaged: false }];
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-former-'));
-  const manifest = encodeManifest({ id, release: '0.2.0', takenAt: '', schema: 0, ...lists, repositories });
+  const vault = createSecretVault('a'.repeat(64));
+  const manifest = encodeManifest({ id, release: '0.2.0', takenAt: '', schema: 0, ...lists, repositories }, vault);
   await writeFile(join(directory, manifestName), manifest);
-  const find = async (isFull: boolean) => (await readFormer(sql, directory, { isFull })).findUnchanged(row);
+  const find = async (isFull: boolean) => (await readFormer(sql, directory, { isFull, vault })).findUnchanged(row);
   await expect(find(false)).rejects.toThrow('the database does not know the backup');
   await sql`insert into backups (id, kind) values (${id}, 'made')`;
   expect(await find(false)).toEqual(tree);
@@ -179,6 +183,18 @@ it('C7 an attempt that another one has followed extends, frees and ends nothing'
   await expect(endArrival(sql, { operationId, repositoryId, attempt: 1 }, arrived)).rejects.toThrow('another process');
   await endArrival(sql, { operationId, repositoryId, attempt: 2 }, arrived);
   expect(await listPending(sql, backup)).toEqual([]);
+});
+
+it('is not dumped while repositories of a restore have not arrived', async () => {
+  const dump = () =>
+    dumpTables(sql, async (_table, rows) => {
+      for await (const _row of rows);
+    });
+  await expect(dump()).resolves.toMatchObject({ tables: expect.any(Array) });
+  await hide('r1');
+  await expect(dump()).rejects.toThrow(new RestoreUnfinishedError('1 repositories of a restore have not arrived'));
+  await sql`delete from operations where kind = 'arrive'`;
+  await sql`update repositories set state = 'ready' where name = 'r1'`;
 });
 
 it('leaves a repository out that has not arrived, unless another process brings it', async () => {

@@ -29,8 +29,11 @@ const {
   TRUNKLINE_WORKER_ROLE,
 } = clusterSettings;
 
+/** Settings of commands that compare what was written under the secret. */
+const secretSettings = { TRUNKLINE_SECRET, TRUNKLINE_OLD_SECRETS };
+
 /** Settings of commands that change rows. */
-const databaseSettings = { TRUNKLINE_DATABASE_URL, TRUNKLINE_SECRET, TRUNKLINE_OLD_SECRETS };
+const databaseSettings = { TRUNKLINE_DATABASE_URL, ...secretSettings };
 
 /** Settings of commands that also ask the processes of the cluster. */
 const processSettings = { ...databaseSettings, TRUNKLINE_NATS_URL };
@@ -97,6 +100,11 @@ export function readEnvironment(): Environment {
 
 function reader<S extends Settings>(settings: S): (environment: Environment) => ConfigOf<S> {
   return (environment) => readConfig(settings, environment);
+}
+
+/** Reads the secrets of an environment; null where it has none. */
+export function findSecretConfig(environment: Environment): ConfigOf<typeof secretSettings> | null {
+  return environment['TRUNKLINE_SECRET'] ? readConfig(secretSettings, environment) : null;
 }
 
 export const readDatabaseConfig = reader(databaseSettings);

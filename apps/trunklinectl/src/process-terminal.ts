@@ -19,10 +19,10 @@ async function readPiped(): Promise<string> {
 }
 
 async function ask(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
-  // What is typed is not shown.
+  // What is typed is not shown, from the prompt on.
   const output = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
+  process.stderr.write(prompt);
   const interrupted = new Promise<never>((_resolve, reject) => {
     lines.once('SIGINT', () => reject(new UsageError('interrupted')));
   });
@@ -43,7 +43,9 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     bytes: process.stdout,
+    input: process.stdin,
     err: (text) => void process.stderr.write(text),
+    columns: () => (process.stderr.isTTY ? process.stderr.columns : null),
     readSecret: (prompt) => (isTyped ? ask(prompt) : readPiped()),
     isTyped,
   };

@@ -5,6 +5,7 @@ import type { Environment } from './config.ts';
 import { dataDirectoryEnvironment } from './data-directory.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { explainError } from './explain-error.ts';
+import { printable } from './printable.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,7 +28,7 @@ function parse(words: readonly string[], terminal: Terminal): Parsed {
 
 function print({ text, record, isAside }: Outcome, { json }: GlobalOptions, terminal: Terminal): void {
   const put = isAside ? terminal.err : terminal.out;
-  put(json ? `${JSON.stringify(record)}\n` : `${text.trimEnd()}\n`);
+  put(json ? `${JSON.stringify(record)}\n` : `${printable(text.trimEnd())}\n`);
 }
 
 async function execute({ act, options }: Parsed, environment: Environment, terminal: Terminal): Promise<number> {
@@ -51,7 +52,7 @@ export async function run(words: readonly string[], environment: Environment, te
     // Commander has printed the help that was asked for.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.success;
     const { text, exitCode } = explainError(error);
-    terminal.err(`${text}\n`);
+    terminal.err(`${printable(text)}\n`);
     return exitCode;
   }
 }

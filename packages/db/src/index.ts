@@ -11,7 +11,7 @@ export {
   type HeldArrival,
   type PendingArrival,
 } from './backup/arrivals.ts';
-export { dumpTables, type Dump } from './backup/dump-tables.ts';
+export { dumpTables, RestoreUnfinishedError, type Dump } from './backup/dump-tables.ts';
 export { holdsTrash, holdTrash, isTrashHeld, TrashHeldError } from './backup/hold-trash.ts';
 export { canRecordBackups, findKnownBackup, recordMadeBackup, type BackupOrigin } from './backup/known-backups.ts';
 export { LoadRefusedError, loadTables } from './backup/load-tables.ts';

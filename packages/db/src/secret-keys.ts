@@ -4,7 +4,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Purpose of an HMAC: finding a session by its token, signing cookies, forms, commands on the bus and transfers, or
+ * Purpose of an HMAC: finding a session by its token, signing cookies, forms, commands on the bus, transfers and backups, or
  * recognising a secret that was imported.
  */
 export type HmacPurpose =
@@ -17,6 +17,7 @@ export type HmacPurpose =
   | 'bus snapshot'
   | 'bus state'
   | 'wire data'
+  | 'backup manifest'
   | 'imported secret';
 
 /** The keys derived from one secret. */
@@ -43,6 +44,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'bus snapshot': derive('bus snapshot'),
     'bus state': derive('bus state'),
     'wire data': derive('wire data'),
+    'backup manifest': derive('backup manifest'),
     'imported secret': derive('imported secret'),
   };
   return {

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSecretVault } from '@trunkline/db';
 import { canLock } from '@trunkline/runtime/concurrency';
-import { claimDirectory, openDirectorySink, removeOthers } from './directory-sink.ts';
+import { claimDirectory, openDirectorySink, removeLeftovers, removeOthers } from './directory-sink.ts';
 import { whileDirectoryIsLocked, whileDirectoryIsRead } from './lock-directory.ts';
-import { readManifest } from './manifest.ts';
+import { encodeManifest, readManifest } from './manifest.ts';
 import { openSpool } from './spool.ts';
 import { openTarSink } from './tar-sink.ts';
 import { writeParts } from './write-parts.ts';
@@ -32,7 +33,8 @@ it('writes parts of 8 MB, and none for nothing', async () => {
     ['tables/a/users.1', 8 << 20],
     ['tables/a/users.2', 1 << 20],
   ]);
-  expect(await readFile(join(directory, 'tables/a/users.2'))).toEqual(Buffer.alloc(1 << 20, 8));
+  const second = await readFile(join(directory, 'tables/a/users.2'));
+  expect(second.equals(Buffer.alloc(1 << 20, 8))).toBe(true);
   expect(await writeParts(sink, 'tables/a/names', megabytes(0))).toEqual([]);
 });
 
@@ -102,9 +104,46 @@ it('removes files that the manifest does not name', async () => {
   expect(await readdir(join(directory, 'repositories/ab'))).toEqual(['one.1']);
 });
 
+it('writes, and removes, nothing behind a link', async () => {
+  const path = join(directory, 'new');
+  const outside = join(directory, 'outside');
+  await mkdir(outside);
+  await mkdir(path);
+  await writeFile(join(outside, 'kept'), '');
+  const sink = openDirectorySink(path);
+  await sink.finish(Buffer.from('{}\n'));
+  await mkdir(join(path, 'repositories'));
+  await symlink(outside, join(path, 'repositories/ab'));
+  await expect(sink.write('repositories/ab/kept', Buffer.from('1'))).rejects.toThrow('ab is no directory');
+  await removeOthers(path, new Set());
+  await symlink(outside, join(path, 'tables'));
+  await expect(claimDirectory(path)).rejects.toThrow('tables is no directory');
+  expect(await readFile(join(outside, 'kept'), 'utf8')).toBe('');
+});
+
+it('removes what runs that were cut off have left, unless it does not know what that is', async () => {
+  const sink = openDirectorySink(directory);
+  const files = await writeParts(sink, 'tables/a/users', megabytes(1));
+  await sink.write('repositories/ab/left.1', Buffer.from('1'));
+  const list = () => readdir(directory, { recursive: true });
+  await removeLeftovers(directory);
+  expect(await list()).toContain('repositories/ab/left.1');
+  await sink.finish(Buffer.from('damaged'));
+  await removeLeftovers(directory);
+  expect(await list()).toContain('repositories/ab/left.1');
+  const lists = { sequences: [], secretIds: [], storages: [], repositories: [], missing: [] };
+  const id = '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11';
+  const whole = { id, release: '0.2.0', takenAt: '', schema: 1, tables: [{ name: 'users', columns: ['id'], files }] };
+  await sink.finish(encodeManifest({ ...whole, ...lists }, createSecretVault('a'.repeat(64))));
+  await removeLeftovers(directory);
+  expect((await list()).toSorted()).toEqual(
+    ['manifest.json', 'repositories', 'tables', 'tables/a', 'tables/a/users.1'].toSorted(),
+  );
+});
+
 it('refuses manifests that are damaged, missing, or name files elsewhere', async () => {
   const sink = openDirectorySink(directory);
-  await expect(readManifest(directory)).rejects.toThrow('`manifest.json` is missing');
+  await expect(readManifest(directory, null)).rejects.toThrow('`manifest.json` is missing');
   const file = { name: 'tables/../../etc/passwd', bytes: 1, sha256: 'a'.repeat(64) };
   const table = { name: 'users', columns: ['id'], files: [file] };
   const whole = { format: 1, id: '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11', release: '0.2.0', takenAt: '', schema: 1 };
@@ -119,8 +158,32 @@ it('refuses manifests that are damaged, missing, or name files elsewhere', async
   };
   for (const content of ['{', JSON.stringify(manifest), JSON.stringify({ ...manifest, tables: [], format: 2 })]) {
     await sink.finish(Buffer.from(content));
-    await expect(readManifest(directory)).rejects.toThrow('is damaged');
+    await expect(readManifest(directory, null)).rejects.toThrow('is damaged');
   }
   await sink.finish(Buffer.from(JSON.stringify({ ...manifest, tables: [] })));
-  expect(await readManifest(directory)).toMatchObject({ release: '0.2.0' });
+  expect(await readManifest(directory, null)).toMatchObject({ release: '0.2.0' });
+});
+
+it('takes a manifest for one of this instance only as it was written, under a secret that is known', async () => {
+  const sink = openDirectorySink(directory);
+  const [vault, other] = ['a', 'b'].map((character) => createSecretVault(character.repeat(64)));
+  if (!vault || !other) throw new Error('there are two');
+  const lists = { tables: [], sequences: [], storages: [], repositories: [], missing: [] };
+  const whole = { id: '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11', release: '0.2.0', takenAt: '', schema: 1 };
+  const written = encodeManifest({ ...whole, ...lists, secretIds: ['one'] }, vault);
+  await sink.finish(written);
+  expect(await readManifest(directory, vault)).toMatchObject({ secretIds: ['one'] });
+  const rotated = createSecretVault('b'.repeat(64), ['a'.repeat(64)]);
+  expect(await readManifest(directory, rotated)).toMatchObject({ secretIds: ['one'] });
+  const refused = '`manifest.json` was not written under TRUNKLINE_SECRET';
+  await expect(readManifest(directory, other)).rejects.toThrow(refused);
+
+  const text = written.toString();
+  const unsigned = text.replace(/"hmac":"\w+"/, `"hmac":"${'0'.repeat(64)}"`);
+  for (const changed of [text.replace('one', 'two'), text.replace(/"hmac":"\w+",/, ''), unsigned, ` ${text}`]) {
+    expect(changed).not.toBe(text);
+    await sink.finish(Buffer.from(changed));
+    await expect(readManifest(directory, vault)).rejects.toThrow(refused);
+    expect(await readManifest(directory, null)).toMatchObject({ release: '0.2.0' });
+  }
 });

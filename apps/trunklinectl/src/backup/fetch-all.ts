@@ -1,6 +1,6 @@
 import type { Database, Dump } from '@trunkline/db';
 import { explainError } from '../explain-error.ts';
-import type { Terminal } from '../terminal.ts';
+import { whileRepositories, type Shown } from '../show-progress.ts';
 import { fetchRepository } from './fetch-repository.ts';
 import { findStorage } from './find-storage.ts';
 import type { FormerBackup } from './former-backup.ts';
@@ -8,7 +8,6 @@ import type { BackedUpRepository, MissingRepository } from './manifest.ts';
 import { noticeFailure } from './notice-failure.ts';
 import type { BackupSink } from './sink.ts';
 import { openSpool } from './spool.ts';
-import { progressOf } from './tell-progress.ts';
 import { workThrough } from './work-through.ts';
 import { mayPass, type WorkerRequests } from './worker-requests.ts';
 import { writeParts } from './write-parts.ts';
@@ -53,32 +52,29 @@ async function fetchTree({ requests, db, sink, isSlow, suffix }: FetchTools, row
 }
 
 /** Brings the trees of all repositories to the sink; lists those of which that fails. */
-export async function fetchAll(
-  tools: FetchTools,
-  rows: readonly Row[],
-  terminal: Pick<Terminal, 'err'>,
-): Promise<FetchedAll> {
+export async function fetchAll(tools: FetchTools, rows: readonly Row[], terminal: Shown): Promise<FetchedAll> {
   const { former } = tools;
-  const count = progressOf(terminal, rows.length, 'backed up');
   const sink = noticeFailure(tools.sink);
   const trees = new Map<number, Tree>();
   const reasons = new Map<number, string>();
   let kept = 0;
-  await workThrough(rows, {
-    mayPass,
-    act: async (row) => {
-      const unchanged = await former.findUnchanged(row);
-      if (unchanged) kept += 1;
-      trees.set(row.id, unchanged ?? (await fetchTree({ ...tools, sink }, row)));
-      count();
-    },
-    failed: ({ id, name }, error) => {
-      sink.requireNone();
-      const reason = explainError(error).text;
-      reasons.set(id, reason);
-      terminal.err(`repository \`${name}\` could not be backed up: ${reason}\n`);
-    },
-  });
+  await whileRepositories(terminal, rows.length, 'backed up', ({ count, say }) =>
+    workThrough(rows, {
+      mayPass,
+      act: async (row) => {
+        const unchanged = await former.findUnchanged(row);
+        if (unchanged) kept += 1;
+        trees.set(row.id, unchanged ?? (await fetchTree({ ...tools, sink }, row)));
+        count();
+      },
+      failed: ({ id, name }, error) => {
+        sink.requireNone();
+        const reason = explainError(error).text;
+        reasons.set(id, reason);
+        say(`repository \`${name}\` could not be backed up: ${reason}`);
+      },
+    }),
+  );
   const repositories = rows.flatMap((row) => {
     const tree = trees.get(row.id);
     return tree ? [{ ...row, ...tree }] : [];

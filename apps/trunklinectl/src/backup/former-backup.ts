@@ -1,4 +1,4 @@
-import { findKnownBackup, type BackupOrigin, type Connection, type Dump } from '@trunkline/db';
+import { findKnownBackup, type BackupOrigin, type Connection, type Dump, type SecretVault } from '@trunkline/db';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RefusedError } from '../errors.ts';
@@ -15,6 +15,8 @@ export interface FormerBackup {
 }
 
 export const noFormer: FormerBackup = { findUnchanged: async () => null, findAny: async () => null };
+
+const instead = 'name another directory, or have it replaced with --full';
 
 async function isThere(directory: string, { name, bytes }: BackupFile): Promise<boolean> {
   const found = await lstat(join(directory, name)).catch(() => null);
@@ -47,14 +49,17 @@ function formerOf(directory: string, manifest: Manifest, origin: BackupOrigin): 
 export async function readFormer(
   client: Connection,
   directory: string,
-  { isFull }: { readonly isFull: boolean },
+  { isFull, vault }: { readonly isFull: boolean; readonly vault: Pick<SecretVault, 'hmacs'> },
 ): Promise<FormerBackup> {
-  const manifest = await findManifest(directory);
-  if (!manifest || isFull) return noFormer;
+  if (isFull) return noFormer;
+  const manifest = await findManifest(directory, vault).catch((error: unknown) => {
+    throw error instanceof RefusedError ? new RefusedError(`${error.message}: ${instead}`, { cause: error }) : error;
+  });
+  if (!manifest) return noFormer;
   const origin = await findKnownBackup(client, manifest.id);
   if (origin !== null) return formerOf(directory, manifest, origin);
   throw new RefusedError(
     `the database does not know the backup of ${manifest.takenAt} in ${directory}, which is of another instance, or of a ` +
-      'time after that to which the rows were set back: name another directory, or have it replaced with --full',
+      `time after that to which the rows were set back: ${instead}`,
   );
 }

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { openTemporaryFile } from '../temporary-file.ts';
 import type { BackupSink } from './sink.ts';
 
-/** Keeps a tree on this machine until it is whole: a transfer from a worker does not wait for a slow stream. */
+/** Keeps rows or a tree on this machine until they are whole: neither Postgres nor a worker waits for a slow stream. */
 export interface Spool extends Pick<BackupSink, 'write'> {
   /** Writes all files to the sink, in their order. */
   forward(sink: Pick<BackupSink, 'write'>): Promise<void>;
@@ -18,24 +15,18 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** Opens a spool among the temporary files (`TMPDIR`), without a name: nothing is left when this process is killed. */
 export async function openSpool(): Promise<Spool> {
-  const path = join(tmpdir(), `trunkline-backup-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await rm(path);
+  const file = await openTemporaryFile();
   const kept: Kept[] = [];
   let end = 0;
   return {
     async write(name, content) {
-      await file.appendFile(content);
+      await file.write(content, end);
       kept.push({ name, start: end, bytes: content.length });
       end += content.length;
     },
     async forward(sink) {
-      for (const { name, start, bytes } of kept) {
-        const content = file.createReadStream({ start, end: start + bytes - 1, autoClose: false });
-        await sink.write(name, await buffer(content));
-      }
+      for (const { name, start, bytes } of kept) await sink.write(name, await buffer(file.read(start, bytes)));
     },
     close: () => file.close(),
   };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { claimDirectory, openDirectorySink, removeOthers } from '../backup/directory-sink.ts';
+import { claimDirectory, openDirectorySink, removeLeftovers, removeOthers } from '../backup/directory-sink.ts';
 import { noFormer, readFormer } from '../backup/former-backup.ts';
 import { whileDirectoryIsLocked } from '../backup/lock-directory.ts';
 import { makeBackup, type MadeBackup } from '../backup/make-backup.ts';
@@ -8,6 +8,7 @@ import { openTarSink } from '../backup/tar-sink.ts';
 import { whileTrashIsHeld } from '../backup/while-trash-is-held.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readBackupConfig } from '../config.ts';
+import { vaultOf } from '../with-database.ts';
 
 interface Options {
   readonly full?: true;
@@ -38,7 +39,8 @@ async function toDirectory({ environment, terminal }: Context, path: string, { f
   await claimDirectory(directory);
   return whileDirectoryIsLocked(directory, terminal, () =>
     whileTrashIsHeld(config.TRUNKLINE_MIGRATE_URL, async (held) => {
-      const former = await readFormer(held.client, directory, { isFull: full === true });
+      const former = await readFormer(held.client, directory, { isFull: full === true, vault: vaultOf(config) });
+      await removeLeftovers(directory);
       const target = { former, sink: openDirectorySink(directory), isSlow: false };
       const made = await makeBackup(config, held, target, terminal);
       await removeOthers(directory, new Set(filesOf(made.manifest).map(({ name }) => name)));

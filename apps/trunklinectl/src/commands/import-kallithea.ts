@@ -32,7 +32,11 @@ function readSeconds(wait: string): number {
   return Number(wait);
 }
 
-async function act({ environment }: Context, { kind, database, repositories }: Words, options: Options) {
+async function act(
+  { environment, terminal: shown }: Context,
+  { kind, database, repositories }: Words,
+  options: Options,
+) {
   const { adopt = false, dryRun = false, weakKeys = false, storage = null } = options;
   const zone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!isTimeZone(zone)) throw new UsageError('Invalid value for `--time-zone`: must be a name such as Europe/Berlin');
@@ -42,7 +46,9 @@ async function act({ environment }: Context, { kind, database, repositories }: W
     const target = await chooseTarget(db, readStorages(config), repositories, { adopt, storage });
     const source = await withSource(database, (opened) => readSource(opened, kind, zone));
     const places = { directory: await realpath(repositories), target };
-    return toOutcome(await importInstance(db, vault, source, places, { isDryRun: dryRun, weakKeys, patienceMs }));
+    return toOutcome(
+      await importInstance(db, vault, source, places, { isDryRun: dryRun, weakKeys, patienceMs, shown }),
+    );
   });
 }
 

@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 import { whileDirectoryIsRead } from '../backup/lock-directory.ts';
-import { readManifest } from '../backup/manifest.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
-import { readBackupConfig } from '../config.ts';
+import { findSecretConfig, readBackupConfig, type BackupConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { openDirectory, type BackupSource } from '../restore/backup-source.ts';
 import { checkFiles } from '../restore/check-files.ts';
 import { readMapping } from '../restore/choose-storages.ts';
+import { withArchive } from '../restore/open-archive.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { selectRepositories } from '../restore/select-repositories.ts';
+import type { Shown } from '../show-progress.ts';
+import { vaultOf } from '../with-database.ts';
 
 interface Options {
   readonly check?: true;
@@ -18,10 +21,10 @@ interface Options {
 }
 
 /** Reads all of a backup. */
-async function check(directory: string): Promise<Outcome> {
-  const manifest = await readManifest(directory);
+async function check(shown: Shown, source: BackupSource): Promise<Outcome> {
+  const { manifest } = source;
   const { id: backup, takenAt, repositories } = manifest;
-  const { files, bytes } = await checkFiles(directory, manifest);
+  const { files, bytes } = await checkFiles(shown, source, manifest);
   const missing = manifest.missing.map(({ name }) => name);
   const counts = `${repositories.length} repositories, ${files} files, ${bytes} bytes`;
   const lines = [
@@ -34,15 +37,21 @@ async function check(directory: string): Promise<Outcome> {
   };
 }
 
-async function restoreFrom(context: Context, directory: string, options: Options): Promise<Outcome> {
-  const { environment, terminal } = context;
-  const mapping = readMapping(options.storage);
-  const config = readBackupConfig(environment);
-  const manifest = await readManifest(directory);
+interface RestoreTools extends Pick<Context, 'terminal'> {
+  readonly config: BackupConfig;
+  readonly mapping: ReadonlyMap<string, string>;
+}
+
+async function restoreFrom(
+  { config, mapping, terminal }: RestoreTools,
+  source: BackupSource,
+  options: Options,
+): Promise<Outcome> {
+  const { manifest } = source;
   const { leaveOut, acceptMissing = false, acceptDamaged = false } = options;
   const { repositories, former, leftOut } = selectRepositories(manifest, { leaveOut, acceptMissing });
-  await checkFiles(directory, { ...manifest, repositories: [...repositories], missing: [] });
-  const restoration = { manifest, repositories, directory, mapping, acceptDamaged };
+  await checkFiles(terminal, source, { ...manifest, repositories: [...repositories], missing: [] });
+  const restoration = { source, repositories, mapping, acceptDamaged };
   const { restored, damaged, isContinued } = await restoreBackup(config, restoration, terminal);
   const { id: backup, takenAt } = manifest;
   const about = (names: readonly string[], what: string) => names.map((name) => `repository \`${name}\` ${what}`);
@@ -61,12 +70,24 @@ async function restoreFrom(context: Context, directory: string, options: Options
   };
 }
 
+/** Reads the settings, and returns what restores a backup. */
+function restorer({ environment, terminal }: Context, options: Options): (source: BackupSource) => Promise<Outcome> {
+  const mapping = readMapping(options.storage);
+  const config = readBackupConfig(environment);
+  return (source) => restoreFrom({ config, mapping, terminal }, source, options);
+}
+
 async function act(context: Context, path: string, options: Options): Promise<Outcome> {
-  if (path === '-') throw new UsageError('Invalid value for `DIRECTORY`: unpack a stream with `tar -x` first');
-  const directory = resolve(path);
-  return whileDirectoryIsRead(directory, context.terminal, () =>
-    options.check ? check(directory) : restoreFrom(context, directory, options),
-  );
+  const { environment, terminal } = context;
+  const secrets = findSecretConfig(environment);
+  const vault = secrets && vaultOf(secrets);
+  const read = options.check ? (source: BackupSource) => check(terminal, source) : restorer(context, options);
+  if (path !== '-') {
+    const directory = resolve(path);
+    return whileDirectoryIsRead(directory, terminal, async () => read(await openDirectory(directory, vault)));
+  }
+  if (terminal.isTyped) throw new UsageError('Invalid value for `DIRECTORY`: standard input has no archive');
+  return withArchive(terminal.input, { vault, keeps: !options.check, shown: terminal }, read);
 }
 
 const collect = (word: string, words: readonly string[]) => [...words, word];
@@ -75,7 +96,7 @@ export const restore: AddCommand = (program, choose) => {
   program
     .command('restore')
     .description('restore a backup into an empty instance whose workers run, or go on with a restore that was cut off')
-    .argument('<DIRECTORY>', 'the directory of the backup')
+    .argument('<DIRECTORY>', 'the directory of the backup; - for a tar archive on standard input')
     .option('--check', 'read all of the backup, and write nothing')
     .option('--storage <OLD=NEW>', 'storage for the repositories of a former one; may be repeated', collect, [])
     .option('--accept-missing', 'restore a backup that lacks repositories')

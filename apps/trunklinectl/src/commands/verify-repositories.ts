@@ -5,6 +5,7 @@ import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { RefusedError, UsageError } from '../errors.ts';
 import { recordChange } from '../record-change.ts';
+import { whileRepositories } from '../show-progress.ts';
 import { withDatabase } from '../with-database.ts';
 
 interface Options {
@@ -14,7 +15,6 @@ interface Options {
 
 const { repositoryId, requestedAt, triedAt, damaged } = repositoryVerifications;
 const lookEveryMs = 500;
-const tellEveryMs = 5_000;
 /** Names that one answer has. */
 const namesMax = 1_000;
 
@@ -63,16 +63,14 @@ async function namesOf(db: Database, names: readonly string[], condition: SQL): 
 }
 
 async function untilRead(db: Database, { at, count }: { at: string; count: number }, { terminal }: Context) {
-  let tellAt = performance.now() + tellEveryMs;
-  for (;;) {
-    const left = await countLeft(db, sql`${at}::timestamptz`);
-    if (left === 0) return;
-    if (performance.now() >= tellAt) {
-      terminal.err(`${count - left} of ${count} repositories are read\n`);
-      tellAt = performance.now() + tellEveryMs;
+  await whileRepositories(terminal, count, 'read', async ({ reach }) => {
+    for (;;) {
+      const left = await countLeft(db, sql`${at}::timestamptz`);
+      reach(count - left);
+      if (left === 0) return;
+      await wait(lookEveryMs);
     }
-    await wait(lookEveryMs);
-  }
+  });
 }
 
 async function act(context: Context, names: readonly string[], { all, wait: waits }: Options): Promise<Outcome> {

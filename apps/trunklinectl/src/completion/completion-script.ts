@@ -4,6 +4,9 @@ import { describeCommands, describeOptions, type DescribedCommand } from './desc
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
+/** Arguments that are paths; bash completes these where no word of ours fits. */
+const pathNames = new Set(['DIRECTORY', 'DATABASE', 'REPOSITORIES']);
+
 function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -32,7 +35,7 @@ function bashScript(program: Command): string {
     '') COMPREPLY=($(compgen -W ${quote(first)} -- "$current")) ;;
 ${commands.map((one) => `    ${one.name}) COMPREPLY=($(compgen -W ${quote(wordsOf(one))} -- "$current")) ;;\n`).join('')}  esac
 }
-complete -F _trunklinectl trunklinectl
+complete -o default -F _trunklinectl trunklinectl
 `;
 }
 
@@ -47,8 +50,10 @@ function fishScript(program: Command): string {
   const lines = describeCommands(program).flatMap(({ name, summary, args, options }) => {
     const seen = quote(`__fish_seen_subcommand_from ${name}`);
     const values = args.flatMap((argument) => argument.values).join(' ');
+    const hasPaths = args.some((argument) => pathNames.has(argument.name));
     return [
       `complete -c trunklinectl -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
+      ...(hasPaths ? [`complete -c trunklinectl -n ${seen} -F`] : []),
       ...(values === '' ? [] : [`complete -c trunklinectl -n ${seen} -a ${quote(values)}`]),
       ...fishOptions(seen, options),
     ];

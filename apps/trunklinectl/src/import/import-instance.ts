@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findFirstAdminId, foldCase, type Database, type SecretVault } from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
+import { whileRepositories, type Shown } from '../show-progress.ts';
 import type { Target } from './bytes/choose-target.ts';
 import { findStrays } from './bytes/find-strays.ts';
 import { findTree } from './bytes/find-tree.ts';
@@ -25,6 +26,7 @@ export interface ImportOptions extends Omit<PlanOptions, 'now'> {
   readonly isDryRun: boolean;
   /** Milliseconds for which no adoption may end before the import stops to wait. */
   readonly patienceMs: number;
+  readonly shown: Shown;
 }
 
 /** Looks for the directories without which repositories are not brought. */
@@ -72,12 +74,14 @@ function findDefaultUser({ usernames }: Here): number {
   return id;
 }
 
-async function writeAll(writing: RepositoryWriting, plan: Plan): Promise<void> {
+async function writeAll(writing: RepositoryWriting, plan: Plan, shown: Shown): Promise<void> {
   await writeUsers(writing, plan.users);
   await writeUserGroups(writing, plan.userGroups);
   await writePermissions(writing, plan);
   await writeRepoGroups(writing, plan.repoGroups);
-  await writeRepositories(writing, plan.repositories);
+  await whileRepositories(shown, plan.repositories.length, 'brought to workers', ({ count }) =>
+    writeRepositories(writing, plan.repositories, count),
+  );
 }
 
 /** Imports a source, or only says what an import would do. */
@@ -115,11 +119,12 @@ export async function importInstance(
     findings,
   };
   const writing = { ...basis, ids: knownIds(here), target, directory, worker: randomUUID(), pending: [] };
-  await writeAll(writing, plan);
+  await writeAll(writing, plan, options.shown);
   const { done: adopted, waiting } = await awaitAdoptions(db, writing.pending, {
     root: target.root,
     patienceMs: options.patienceMs,
     findings,
+    shown: options.shown,
   });
   await settleArrivals(db, source.id);
   const written = { ...sums, repositories: { adopted, waiting } };

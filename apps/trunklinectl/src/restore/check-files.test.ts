@@ -2,12 +2,15 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createSecretVault } from '@trunkline/db';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDirectorySink } from '../backup/directory-sink.ts';
-import type { BackupFile, Manifest } from '../backup/manifest.ts';
+import { encodeManifest, type BackupFile, type Manifest } from '../backup/manifest.ts';
 import { writeParts } from '../backup/write-parts.ts';
+import { openDirectory } from './backup-source.ts';
 import { checkFiles } from './check-files.ts';
 
+const vault = createSecretVault('a'.repeat(64));
 const uuid = '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11';
 let directory: string;
 let kinds: Record<'table' | 'repository' | 'former', BackupFile[]>;
@@ -23,17 +26,22 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-function check() {
+async function check() {
   const repository = (id: number, files: BackupFile[]): Manifest['repositories'][number] => ({
     ...{ id, name: `repo${id}`, uuid, type: 'git', storage: 'default', epoch: 1, generation: 1, files },
     ...{ sizeBytes: null, damaged: false },
     head: { epoch: 1, generation: 1, lastChangeset: null, defaultBranch: null, refs: '' },
   });
-  return checkFiles(directory, {
+  const manifest = {
     tables: [{ name: 'users', columns: ['id'], files: kinds.table }],
     repositories: [repository(1, kinds.repository)],
     missing: [{ id: 2, name: 'repo2', reason: 'busy', former: repository(2, kinds.former) }],
-  });
+  };
+  const lists = { sequences: [], secretIds: [], storages: [] };
+  await openDirectorySink(directory).finish(
+    encodeManifest({ id: uuid, release: '0.2.0', takenAt: '', schema: 1, ...lists, ...manifest }, vault),
+  );
+  return checkFiles({ err: () => {}, columns: () => null }, await openDirectory(directory, vault), manifest);
 }
 
 const changes: Record<string, [(path: string) => Promise<unknown>, string]> = {

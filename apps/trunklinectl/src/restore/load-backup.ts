@@ -1,17 +1,24 @@
-import { LoadRefusedError, loadTables, storages, type Arriving, type Connection } from '@trunkline/db';
+import {
+  LoadRefusedError,
+  loadTables,
+  requireKnownKeys,
+  storages,
+  type Arriving,
+  type Connection,
+} from '@trunkline/db';
 import { asc, eq } from 'drizzle-orm';
-import type { BackedUpRepository, Manifest } from '../backup/manifest.ts';
+import type { BackedUpRepository } from '../backup/manifest.ts';
 import type { BackupConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
-import { withDatabase } from '../with-database.ts';
+import { vaultOf, withDatabase } from '../with-database.ts';
+import type { BackupSource } from './backup-source.ts';
 import { contentOf } from './check-files.ts';
 import { chooseStorages } from './choose-storages.ts';
 
 export interface Restoration {
-  readonly manifest: Manifest;
+  readonly source: Pick<BackupSource, 'manifest' | 'read'>;
   /** Those of the manifest that are restored. */
   readonly repositories: readonly BackedUpRepository[];
-  readonly directory: string;
   readonly mapping: ReadonlyMap<string, string>;
   /** Whether repositories that are damaged are restored as they are. */
   readonly acceptDamaged: boolean;
@@ -22,13 +29,15 @@ async function planArrivals(
   config: BackupConfig,
   { repositories, mapping }: Restoration,
 ): Promise<readonly Arriving[]> {
-  const here = await withDatabase({ TRUNKLINE_DATABASE_URL: config.TRUNKLINE_MIGRATE_URL }, (db) =>
-    db
+  const here = await withDatabase({ TRUNKLINE_DATABASE_URL: config.TRUNKLINE_MIGRATE_URL }, async (db) => {
+    // Workers with another secret would take no repository.
+    await requireKnownKeys(db, vaultOf(config));
+    return db
       .select({ id: storages.id, name: storages.name, weight: storages.weight })
       .from(storages)
       .where(eq(storages.state, 'active'))
-      .orderBy(asc(storages.name)),
-  );
+      .orderBy(asc(storages.name));
+  });
   const chosen = chooseStorages(repositories, here, mapping);
   const now = Math.floor(Date.now() / 1_000);
   return repositories.flatMap(({ id, uuid, epoch: former }) => {
@@ -43,10 +52,10 @@ async function planArrivals(
 
 /** Replaces all rows by those of the backup, whose repositories are hidden until they arrive. */
 export async function loadBackup(config: BackupConfig, client: Connection, restoration: Restoration): Promise<void> {
-  const { manifest, directory } = restoration;
-  const { id: backup, schema, tables, sequences } = manifest;
+  const { source } = restoration;
+  const { id: backup, schema, tables, sequences } = source.manifest;
   const filesOf = new Map(tables.map(({ name, files }) => [name, files]));
-  const rowsOf = (table: string) => contentOf(directory, filesOf.get(table) ?? []);
+  const rowsOf = (table: string) => contentOf(source, filesOf.get(table) ?? []);
   const arriving = await planArrivals(config, restoration);
   try {
     await loadTables(client, { backup, schema, tables, sequences, arriving, rowsOf });

@@ -11,13 +11,12 @@ import {
 } from '@trunkline/db';
 import type { BackedUpRepository, Manifest } from '../backup/manifest.ts';
 import { requireBackupsTable } from '../backup/require-backups-table.ts';
-import { progressOf } from '../backup/tell-progress.ts';
 import { workThrough } from '../backup/work-through.ts';
 import { mayPass, withWorkers, type WorkerRequests } from '../backup/worker-requests.ts';
 import type { BackupConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
 import { explainError } from '../explain-error.ts';
-import type { Terminal } from '../terminal.ts';
+import { whileRepositories, type Shown } from '../show-progress.ts';
 import { vaultOf } from '../with-database.ts';
 import { requireMapped } from './choose-storages.ts';
 import { loadBackup, type Restoration } from './load-backup.ts';
@@ -48,10 +47,10 @@ function requireSecrets(config: BackupConfig, { secretIds }: Manifest): void {
 }
 
 /** Lists what has not arrived yet, and removes what is not to arrive any more. */
-async function findArrivals(client: Connection, { manifest, repositories, mapping }: Restoration): Promise<Arrival[]> {
+async function findArrivals(client: Connection, { source, repositories, mapping }: Restoration): Promise<Arrival[]> {
   const byId = new Map(repositories.map((one) => [one.id, one]));
   const arrivals: Arrival[] = [];
-  const all = await listPending(client, manifest.id);
+  const all = await listPending(client, source.manifest.id);
   for (const { repositoryId, storage } of all) {
     const repository = byId.get(repositoryId);
     if (repository) requireMapped(repository, storage, mapping);
@@ -71,27 +70,28 @@ async function sendAll(
   requests: WorkerRequests,
   client: Connection,
   restoration: Restoration,
-  terminal: Pick<Terminal, 'err'>,
+  terminal: Shown,
 ): Promise<Omit<Restored, 'isContinued'>> {
   const arrivals = await findArrivals(client, restoration);
-  const count = progressOf(terminal, arrivals.length, 'restored');
   const running = new Set<HeldArrival>();
   const failures: string[] = [];
   const damaged: string[] = [];
   const timer = setInterval(() => void extendAttempts(client, [...running]).catch(() => {}), extendEveryMs);
   try {
-    await workThrough(arrivals, {
-      mayPass,
-      act: async (arrival) => {
-        const { isDamaged } = await sendRepository({ ...restoration, requests, client, running }, arrival);
-        if (isDamaged) damaged.push(arrival.repository.name);
-        count();
-      },
-      // The others are there: one that cannot be restored holds up none of them.
-      failed: ({ repository: { name } }, error) => {
-        failures.push(`repository \`${name}\` could not be restored: ${explainError(error).text}`);
-      },
-    });
+    await whileRepositories(terminal, arrivals.length, 'restored', ({ count }) =>
+      workThrough(arrivals, {
+        mayPass,
+        act: async (arrival) => {
+          const { isDamaged } = await sendRepository({ ...restoration, requests, client, running }, arrival);
+          if (isDamaged) damaged.push(arrival.repository.name);
+          count();
+        },
+        // The others are there: one that cannot be restored holds up none of them.
+        failed: ({ repository: { name } }, error) => {
+          failures.push(`repository \`${name}\` could not be restored: ${explainError(error).text}`);
+        },
+      }),
+    );
   } finally {
     clearInterval(timer);
   }
@@ -111,13 +111,14 @@ async function isBegun(client: Connection, { id }: Manifest): Promise<boolean> {
 export async function restoreBackup(
   config: BackupConfig,
   restoration: Restoration,
-  terminal: Pick<Terminal, 'err'>,
+  terminal: Shown,
 ): Promise<Restored> {
-  requireSecrets(config, restoration.manifest);
+  const { manifest } = restoration.source;
+  requireSecrets(config, manifest);
   return withWorkers(config, (requests) =>
     withConnection(config.TRUNKLINE_MIGRATE_URL, async (client) => {
       await requireBackupsTable(client);
-      const isContinued = await isBegun(client, restoration.manifest);
+      const isContinued = await isBegun(client, manifest);
       if (!isContinued) await loadBackup(config, client, restoration);
       // All users and keys are others now.
       requests.bus.publish(subjects.callersChanged, encodeCallersChanged(null));

@@ -21,6 +21,7 @@ import * as v from 'valibot';
 import type { BackedUpRepository } from '../backup/manifest.ts';
 import { askForOffer, withPatience, type WorkerRequests } from '../backup/worker-requests.ts';
 import { RefusedError } from '../errors.ts';
+import type { BackupSource } from './backup-source.ts';
 import { contentOf } from './check-files.ts';
 
 const totalMsMax = 24 * 3_600_000;
@@ -31,8 +32,7 @@ const Arrived = v.object({ lacking: v.array(v.string()), lacksMore: v.boolean() 
 export interface SendTools {
   readonly requests: WorkerRequests;
   readonly client: Connection;
-  /** Directory of the backup. */
-  readonly directory: string;
+  readonly source: Pick<BackupSource, 'read'>;
   /** Attempts whose leases are extended. */
   readonly running: Set<HeldArrival>;
   readonly acceptDamaged: boolean;
@@ -40,6 +40,20 @@ export interface SendTools {
 
 interface Attempt extends PendingArrival, HeldArrival {
   readonly repository: BackedUpRepository;
+}
+
+/** Remembers the error of a body that could not be read. */
+function watch(body: AsyncIterable<Uint8Array> | undefined) {
+  let failure: unknown;
+  const watched = async function* (pieces: AsyncIterable<Uint8Array>) {
+    try {
+      yield* pieces;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  return { sent: body === undefined ? {} : { body: watched(body) }, failure: () => failure };
 }
 
 /** Has a worker of the storage do one step of an arrival. */
@@ -58,13 +72,18 @@ async function request(
     });
   // Nothing is lost before the first step: others have their turn meanwhile.
   const { offer, id } = await (action.kind === 'begin' ? ask() : withPatience(ask));
-  const sent = body === undefined ? {} : { body };
-  const answer = await requests.client.transfer(offer, id, {
-    ...sent,
-    totalMs: totalMsMax,
-    bytesMax: answerBytesMax,
-  });
-  return copyResultIn(await buffer(answer.body));
+  const read = watch(body);
+  try {
+    const answer = await requests.client.transfer(offer, id, {
+      ...read.sent,
+      totalMs: totalMsMax,
+      bytesMax: answerBytesMax,
+    });
+    return copyResultIn(await buffer(answer.body));
+  } catch (error) {
+    // A transfer that the backup itself has cut off cannot succeed later.
+    throw read.failure() ?? error;
+  }
 }
 
 /** Has all of the tree read that has arrived; returns whether it is damaged, which has to be accepted. */
@@ -88,11 +107,11 @@ async function check({ requests, acceptDamaged }: SendTools, attempt: Attempt): 
 
 /** Sends a repository to its storage, has all of it read there, and shows it. */
 async function send(tools: SendTools, attempt: Attempt): Promise<{ isDamaged: boolean }> {
-  const { requests, client, directory } = tools;
+  const { requests, client, source } = tools;
   const { head, files, generation } = attempt.repository;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   await request(requests, attempt, { kind: 'begin', bytes });
-  const tree = contentOf(directory, files);
+  const tree = contentOf(source, files);
   const arrived = v.parse(
     Arrived,
     await request(requests, attempt, { kind: 'send', whole: true, linkSources: [] }, tree),

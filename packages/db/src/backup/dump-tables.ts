@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { readApplied } from '../applied-migrations.ts';
 import { quoteName } from '../rights/grant-statements.ts';
+import { arrivalKind } from './arrange-loaded.ts';
 import { inNeededOrder } from './needed-order.ts';
 
 /** A table with its columns; its rows refer to rows of tables before it, and to its own, alone. */
@@ -63,9 +64,22 @@ async function listSequences(client: postgres.ISql): Promise<readonly DumpedSequ
     from information_schema.columns c where c.table_schema = 'public' and c.is_identity = 'YES' order by 1, 2`;
 }
 
+/** The database has repositories of a restore that have not arrived, so that a dump would lack them. */
+export class RestoreUnfinishedError extends Error {
+  override readonly name = 'RestoreUnfinishedError';
+}
+
+async function requireRestored(client: postgres.ISql): Promise<void> {
+  const [row] = await client<{ count: number }[]>`
+    select count(*)::int as count from operations where kind = ${arrivalKind} and state = 'running'`;
+  const count = row?.count ?? 0;
+  if (count > 0) throw new RestoreUnfinishedError(`${count} repositories of a restore have not arrived`);
+}
+
 async function describe(client: postgres.ISql): Promise<Dump> {
   // The first statement takes the snapshot.
   const [now] = await client<{ at: string }[]>`select now()::text as at`;
+  await requireRestored(client);
   const secrets = await client<{ id: string }[]>`
     select secret_id as id from api_keys union select clone_uri_secret_id from repositories
       where clone_uri_sealed is not null and clone_uri_secret_id is not null order by 1`;
@@ -87,7 +101,10 @@ async function describe(client: postgres.ISql): Promise<Dump> {
   };
 }
 
-/** Reads the rows of all tables in one snapshot: `receive` takes those of a table as COPY writes them, and then the next. */
+/**
+ * Reads the rows of all tables in one snapshot: `receive` takes those of a table as COPY writes them, and then the next.
+ * Throws RestoreUnfinishedError, before it reads any, while a restore has not ended.
+ */
 export async function dumpTables(
   client: postgres.Sql,
   receive: (table: string, rows: AsyncIterable<Uint8Array>) => Promise<void>,

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import { readApplied } from '../applied-migrations.ts';
+import { isLockTimeout } from '../pg-error.ts';
 import { quoteName, quoteText } from '../rights/grant-statements.ts';
 import { arrangeLoaded, endRunningOperations, type Arriving } from './arrange-loaded.ts';
 import type { Dump } from './dump-tables.ts';
@@ -54,10 +55,7 @@ async function requireEmpty(tx: postgres.ISql): Promise<void> {
 
 const loadName = (table: string) => quoteName(`load_${table}`);
 
-/**
- * Copies rows to a temporary table without constraints: an error that COPY tells at its end would never reach the reader
- * of the driver's stream.
- */
+/** Copies rows to temporary tables without constraints, where they are changed before they come to the tables. */
 async function copyIn(tx: postgres.ISql, { tables, rowsOf }: Loaded): Promise<void> {
   for (const { name, columns } of tables) {
     await tx.unsafe(`create temporary table ${loadName(name)} (like public.${quoteName(name)}) on commit drop`);
@@ -100,7 +98,11 @@ export async function loadTables(client: postgres.Sql, loaded: Loaded): Promise<
   await client.begin(async (tx) => {
     await tx.unsafe(`set local lock_timeout = '60s'`);
     const all = loaded.tables.map(({ name }) => `public.${quoteName(name)}`).join(', ');
-    await tx.unsafe(`lock table ${all} in access exclusive mode`);
+    await tx.unsafe(`lock table ${all} in access exclusive mode`).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+      const text = 'a transaction of another process has kept rows of the database for a minute: stop the gateways';
+      throw new LoadRefusedError(text, { cause: error });
+    });
     await requireEmpty(tx);
     await copyIn(tx, loaded);
     await arrangeLoaded(tx, loaded.arriving);

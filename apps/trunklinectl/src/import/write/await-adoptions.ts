@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operations, type Database } from '@trunkline/db';
 import { inArray } from 'drizzle-orm';
+import { whileRepositories, type Progress, type Shown } from '../../show-progress.ts';
 import type { Finding } from '../plan/finding.ts';
 import type { Pending } from './write-repositories.ts';
 
@@ -34,15 +35,14 @@ async function trashCopy(root: string, { operationId, copiedTo }: Pending): Prom
   await rename(copiedTo, join(root, '@trash', `0.${operationId}`)).catch(() => {});
 }
 
-/**
- * Waits until workers have adopted all repositories, as long as one of them ends within `patienceMs`. What they refuse
- * is a finding.
- */
-export async function awaitAdoptions(
-  db: Database,
-  pending: readonly Pending[],
-  { root, patienceMs, findings }: { root: string; patienceMs: number; findings: Finding[] },
-): Promise<Awaited> {
+interface AwaitOptions {
+  readonly root: string;
+  readonly patienceMs: number;
+  readonly findings: Finding[];
+  readonly shown: Shown;
+}
+
+async function untilEnded(db: Database, pending: readonly Pending[], patienceMs: number, reach: Progress['reach']) {
   let ended = await readEnded(db, pending);
   for (let lastEndAt = performance.now(); ended.length < pending.length;) {
     if (performance.now() - lastEndAt > patienceMs) break;
@@ -50,7 +50,23 @@ export async function awaitAdoptions(
     const before = ended.length;
     ended = await readEnded(db, pending);
     if (ended.length > before) lastEndAt = performance.now();
+    reach(ended.length);
   }
+  return ended;
+}
+
+/**
+ * Waits until workers have adopted all repositories, as long as one of them ends within `patienceMs`. What they refuse
+ * is a finding.
+ */
+export async function awaitAdoptions(
+  db: Database,
+  pending: readonly Pending[],
+  { root, patienceMs, findings, shown }: AwaitOptions,
+): Promise<Awaited> {
+  const ended = await whileRepositories(shown, pending.length, 'adopted by workers', ({ reach }) =>
+    untilEnded(db, pending, patienceMs, reach),
+  );
   const failed = ended.filter(({ state }) => state === 'failed');
   for (const { id, error } of failed) {
     const one = pending.find(({ operationId }) => operationId === id);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isUniqueViolation, repositories, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { recordChange } from '../../record-change.ts';
+import type { Progress } from '../../show-progress.ts';
 import { bringTree, handOver, type BegunOperation } from '../bytes/adoption.ts';
 import type { Target } from '../bytes/choose-target.ts';
 import { findTree, type FoundTree } from '../bytes/find-tree.ts';
@@ -162,17 +163,23 @@ async function update(writing: RepositoryWriting, found: Found, before: Imported
   if (problem !== null) refuse(writing, planned, problem);
 }
 
+async function writeOne(writing: RepositoryWriting, planned: PlannedRepository): Promise<void> {
+  const tree = await findTree(writing.directory, planned.directory, planned.type);
+  if ('reason' in tree) return refuse(writing, planned, tree.reason);
+  const before = writing.here.imported.get(importedKey('repository', planned.id));
+  const bytes = writing.target.adoptedBelow === null ? await fingerprint(tree) : 'in place';
+  if (before) await update(writing, { planned, tree, bytes }, before);
+  else await create(writing, { planned, tree, bytes });
+}
+
 /** Writes repositories one by one: what lies in the source's directory is copied, or adopted where it lies. */
-export async function writeRepositories(writing: RepositoryWriting, all: readonly PlannedRepository[]): Promise<void> {
+export async function writeRepositories(
+  writing: RepositoryWriting,
+  all: readonly PlannedRepository[],
+  count: Progress['count'],
+): Promise<void> {
   for (const planned of all) {
-    const tree = await findTree(writing.directory, planned.directory, planned.type);
-    if ('reason' in tree) {
-      refuse(writing, planned, tree.reason);
-      continue;
-    }
-    const before = writing.here.imported.get(importedKey('repository', planned.id));
-    const bytes = writing.target.adoptedBelow === null ? await fingerprint(tree) : 'in place';
-    if (before) await update(writing, { planned, tree, bytes }, before);
-    else await create(writing, { planned, tree, bytes });
+    await writeOne(writing, planned);
+    count();
   }
 }
