@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +16,8 @@ import { openTestDatabase } from '../harness/test-database.ts';
 import { trunklinectl } from '../harness/trunklinectl.ts';
 
 const env = { TRUNKLINE_DATABASE_URL: cluster.database.workerUrl, TRUNKLINE_SECRET: cluster.secret };
+const script = '/usr/bin/script';
+if (!existsSync(script)) console.warn(`Passwords on a terminal are not tested: ${script}, of util-linux, is missing.`);
 const keyPattern = /[0-9a-f]{40}/g;
 
 const lastEntryOf = async (argument: string, value: string) => {
@@ -114,8 +118,18 @@ describe('a new database', () => {
       TRUNKLINE_MIGRATE_URL: database.ownerUrl,
       TRUNKLINE_SECRET: 's'.repeat(32),
     };
-    expect(await trunklinectl(['migrate'], { env: own })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await trunklinectl(['create-admin', 'root'], { env: own })).toMatchObject({ exitCode: 0, stderr: '' });
+    const migrated = await trunklinectl(['--json', 'migrate'], { env: own });
+    expect(migrated).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(migrated.stdout)).toEqual({
+      roles: { gateway: expect.any(String), worker: expect.any(String) },
+    });
+    const created = await trunklinectl(['--json', 'create-admin', 'root'], { env: own });
+    expect(created).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(created.stdout)).toEqual({
+      user_id: 1,
+      username: 'root',
+      api_key: expect.stringMatching(keyPattern),
+    });
 
     const owner = postgres(database.ownerUrl, { max: 1 });
     onTestFinished(() => owner.end());
@@ -158,6 +172,28 @@ describe('the program', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: 'user `nobody-of-this-name` does not exist\n' });
   });
 
+  it.runIf(existsSync(script))('asks for a password twice on a terminal, and shows none', async () => {
+    const username = uniqueName('root');
+    const command = [process.execPath, program, 'create-admin', username, '--password'].map((word) => `'${word}'`);
+    const child = spawn(script, ['-qec', command.join(' '), '/dev/null'], {
+      env: { ...env, PATH: process.env['PATH'], SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    const asked = ['Again: ', 'Password: '];
+    child.stdout.on('data', (piece: Buffer) => {
+      shown += piece.toString();
+      if (asked.length === 0 || !shown.includes(asked.at(-1) ?? '')) return;
+      asked.pop();
+      child.stdin.write('typed password\n');
+    });
+    const [code]: unknown[] = await once(child, 'close');
+    expect([code, shown]).toEqual([0, expect.stringContaining(`created the administrator \`${username}\``)]);
+    expect(shown).not.toContain('typed');
+    const [row] = await sql<{ hash: string }[]>`select password_hash as hash from users where username = ${username}`;
+    expect(await verifyPassword(row?.hash ?? null, 'typed password')).toBe(true);
+  });
+
   it.each([
     [['create-admin', 'root'], 2, 'TRUNKLINE_DATABASE_URL must be set; TRUNKLINE_SECRET must be set\n'],
     [['create-amdin', 'root'], 2, "unknown command 'create-amdin'"],
@@ -172,6 +208,13 @@ describe('the program', () => {
     const url = 'postgres://worker:hidden@127.0.0.1:1/trunkline';
     const ran = await trunklinectl(['reset-key', 'admin'], { env: { ...env, TRUNKLINE_DATABASE_URL: url } });
     expect(ran).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('The database does not answer') });
+    expect(ran.stderr).not.toContain('hidden');
+  });
+
+  it('tells that the bus does not answer', async () => {
+    const own = { ...env, TRUNKLINE_NATS_URL: 'nats://gateway:hidden@127.0.0.1:1' };
+    const ran = await trunklinectl(['status'], { env: own });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(/^\S.*\n$/) });
     expect(ran.stderr).not.toContain('hidden');
   });
 
