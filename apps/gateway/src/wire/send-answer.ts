@@ -92,8 +92,8 @@ export async function relay(
     const type = v.safeParse(HgMediaType, answer.headers['content-type']);
     outgoing.writeHead(200, { ...headers, ...(type.success && { 'Content-Type': type.output }) });
     try {
-      answer.body.on('data', (piece: Uint8Array) => (bytes += piece.length));
-      await pipeline(answer.body, paced(outgoing), outgoing);
+      const noteSent = (sent: number) => (bytes += sent);
+      await pipeline(answer.body, paced(outgoing, noteSent), outgoing);
       return { bytes, error: null };
     } catch (error) {
       outgoing.destroy();

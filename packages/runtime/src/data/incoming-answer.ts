@@ -1,39 +1,52 @@
 import type { IncomingMessage } from 'node:http';
-import { Transform, type TransformCallback } from 'node:stream';
+import { Readable } from 'node:stream';
+import { answerBufferBytes } from './data-buffer.ts';
 import { DataError } from './data-error.ts';
 import { endTrailer } from './data-hmacs.ts';
 
-/** The body of an answer. It ends only when the answer was complete, and fails with a DataError otherwise. */
-class AnswerBody extends Transform {
+/**
+ * The body of an answer. It ends only when the answer was complete, and fails with a DataError otherwise. Not a stream
+ * through which the response is piped, which would hold twice as much for every reader that is slow.
+ */
+class AnswerBody extends Readable {
   readonly #response: IncomingMessage;
   #bytesLeft: number;
 
   constructor(response: IncomingMessage, bytesMax: number) {
-    super();
+    super({ highWaterMark: answerBufferBytes });
     this.#response = response;
     this.#bytesLeft = bytesMax;
+    const cut = (error?: Error) => this.destroy(new DataError('cut', error));
+    response.on('data', this.#take).once('end', () => {
+      if (response.trailers[endTrailer.toLowerCase()] === 'ok') this.push(null);
+      else cut();
+    });
+    response.once('error', cut).once('close', () => {
+      if (!response.complete) cut();
+    });
   }
 
-  override _transform(piece: Uint8Array, _encoding: BufferEncoding, done: TransformCallback): void {
+  override _read(): void {
+    this.#response.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const response = this.#response.off('data', this.#take);
+    // What is left of a complete answer is read, so that its connection serves the next one.
+    if (response.complete) response.resume();
+    else response.destroy();
+    done(error);
+  }
+
+  readonly #take = (piece: Uint8Array): void => {
     this.#bytesLeft -= piece.length;
-    if (this.#bytesLeft < 0) done(new DataError('too-large'));
-    else done(null, piece);
-  }
-
-  override _flush(done: TransformCallback): void {
-    const isComplete = this.#response.trailers[endTrailer.toLowerCase()] === 'ok';
-    done(isComplete ? null : new DataError('cut'));
-  }
+    if (this.#bytesLeft < 0) this.destroy(new DataError('too-large'));
+    else if (!this.push(piece)) this.#response.pause();
+  };
 }
 
 /** Returns the body of a response; the connection is closed when the body is destroyed before its end. */
-export function receiveAnswer(response: IncomingMessage, bytesMax: number): Transform {
-  const body = new AnswerBody(response, bytesMax);
-  response.once('error', (error) => body.destroy(new DataError('cut', error)));
-  body.once('close', () => {
-    if (!response.complete) response.destroy();
-  });
+export function receiveAnswer(response: IncomingMessage, bytesMax: number): Readable {
   // Nobody may be listening yet when the connection is lost; who reads the body is told.
-  body.on('error', () => {});
-  return response.pipe(body);
+  return new AnswerBody(response, bytesMax).on('error', () => {});
 }
