@@ -29,7 +29,7 @@ async function openFile(limits: Partial<AnswerFileLimits> = {}) {
   const share = space.shareOf(1);
   expect(share.take(all.stepBytes)).toBe(true);
   const endSource = vi.fn();
-  return { answer: new AnswerFile({ ...all, file, space: share, endSource }), endSource };
+  return { answer: new AnswerFile({ ...all, file, space: share, endSource }), endSource, file };
 }
 
 /** A source that gives one piece for each call of `give`, and counts what was taken. */
@@ -88,6 +88,21 @@ it('gives all bytes to readers that come before, during and after the source', a
   expect(space.bytes).toBe(55);
   answer.release();
   expect(space.bytes).toBe(0);
+});
+
+it('is read once for readers that are at the same position', async () => {
+  const { answer, file } = await openFile({ stepBytes: 100, aheadBytes: 100 });
+  const read = vi.spyOn(file, 'read');
+  const { give, iterable } = source();
+  const readers = Array.from({ length: 5 }, () => textOf(answer.read()));
+  const filled = answer.fill(iterable);
+  give(digits(50), null);
+  for (const one of readers) expect(await one).toBe(digits(50));
+  expect(await filled).toBe(true);
+  expect(read).toHaveBeenCalledOnce();
+  // Nobody was left who could share it.
+  expect(await textOf(answer.read())).toBe(digits(50));
+  expect(read).toHaveBeenCalledTimes(2);
 });
 
 it('stops its source when it is ahead of the fastest reader', async () => {

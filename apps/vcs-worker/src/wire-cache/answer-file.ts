@@ -36,6 +36,8 @@ interface AnswerFileOptions extends AnswerFileLimits {
 
 /** Each slow client holds some pieces in the worker and in its gateway. */
 const pieceBytes = 64 * 1024;
+/** Pieces that readers at the same position share: a hundred of them read each piece of the file once. */
+const recentMax = 16;
 
 /**
  * The bytes of one answer: one source writes them to a file, while any number of readers read them, each at its own pace.
@@ -46,6 +48,8 @@ export class AnswerFile {
   readonly #readers = new Set<Position>();
   readonly #grown = new Condition();
   readonly #taken = new Condition();
+  /** The pieces that were read last, by their positions. */
+  readonly #recent = new Map<number, Promise<Buffer>>();
   #written = 0;
   #allocated: number;
   #ringBytes: number | null = null;
@@ -147,22 +151,42 @@ export class AnswerFile {
       if (this.#failure !== null) throw this.#failure;
       const readable = this.#written - position.bytes;
       if (readable > 0) {
-        const { offset, contiguous } = this.#locate(position.bytes);
-        const piece = Buffer.allocUnsafeSlow(Math.min(readable, contiguous, pieceBytes));
-        const { bytesRead } = await this.#options.file.read(piece, 0, piece.length, offset);
-        if (bytesRead === 0) throw new VcsError('failed', 'a file of answers is shorter than what was written to it');
-        position.bytes += bytesRead;
-        position.lateMs -= (bytesRead / this.#options.bytesForSecond) * 1_000;
+        const piece = await this.#pieceAt(position.bytes, readable);
+        position.bytes += piece.length;
+        position.lateMs -= (piece.length / this.#options.bytesForSecond) * 1_000;
         this.#taken.notifyAll();
-        return piece.subarray(0, bytesRead);
+        return piece;
       }
       if (this.#isComplete) return null;
       await this.#grown.wait();
     }
   }
 
+  /** Returns the piece at a position, which ends at a whole multiple of its length, so that readers meet there again. */
+  #pieceAt(position: number, readable: number): Promise<Buffer> {
+    const recent = this.#recent.get(position);
+    if (recent) return recent;
+    const reading = this.#readPiece(position, Math.min(readable, pieceBytes - (position % pieceBytes)));
+    this.#recent.set(position, reading);
+    reading.catch(() => this.#recent.delete(position));
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= recentMax) break;
+      this.#recent.delete(oldest);
+    }
+    return reading;
+  }
+
+  async #readPiece(position: number, length: number): Promise<Buffer> {
+    const { offset, contiguous } = this.#locate(position);
+    const piece = Buffer.allocUnsafeSlow(Math.min(length, contiguous));
+    const { bytesRead } = await this.#options.file.read(piece, 0, piece.length, offset);
+    if (bytesRead === 0) throw new VcsError('failed', 'a file of answers is shorter than what was written to it');
+    return piece.subarray(0, bytesRead);
+  }
+
   #leave(position: Position): void {
     if (!this.#readers.delete(position)) return;
+    if (this.#readers.size === 0) this.#recent.clear();
     this.#grown.notifyAll();
     this.#taken.notifyAll();
     if (this.#readers.size === 0) this.abandon();
