@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { withTimeout } from '@trunkline/runtime/concurrency';
+import { batched, withTimeout } from '@trunkline/runtime/concurrency';
 import { takeOverTimeLimit } from '../http/limit-arrival.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 import { openBody, type OpenBody } from './request-body.ts';
@@ -10,6 +10,8 @@ const restMsMax = 2_000;
 const refusalMsMax = 30_000;
 const lowestRate = { bytes: 60 * 1024, intervalMs: 60_000 };
 const ratio = { ratioMax: 200, ratioFreeBytes: 1024 * 1024 };
+/** Clients write 8 KB at a time, for each of which gateway and worker would wake up. */
+const batches = { bytesMax: 64 * 1024, msMax: 10 };
 /** The worker refuses a push that is too large with a text that clients show, so that this limit is a little above. */
 const marginBytes = 1024 * 1024;
 
@@ -79,7 +81,8 @@ export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax
   return {
     read() {
       opened = openBody(incoming, { bytesMax: bytesMax + argsBytes + marginBytes, ...ratio, msMax, lowestRate });
-      return readsEarly ? upToRefusal(opened.pieces, bytesMax + argsBytes, ended) : opened.pieces;
+      const pieces = batched(opened.pieces, batches);
+      return readsEarly ? upToRefusal(pieces, bytesMax + argsBytes, ended) : pieces;
     },
     end() {
       noteEnd();

@@ -1,7 +1,6 @@
-import { SingleFlight } from '@trunkline/runtime/concurrency';
+import { batched, SingleFlight } from '@trunkline/runtime/concurrency';
 import { LRUCache } from 'lru-cache';
 import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
-import { batched } from './batched.ts';
 import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
 import { FileSpace } from './file-space.ts';
 import { openNamelessFile } from './nameless-file.ts';

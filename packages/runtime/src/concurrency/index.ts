@@ -1,5 +1,6 @@
 // Semaphores, caches and limits of all processes. p-queue and async-mutex limit neither queue nor keys, cockatiel's
 // bulkhead has no timeout of the wait, and their present releases need Node 22; lru-cache limits the caches.
+export { batched } from './batched.ts';
 export { CoalescingCache, type CacheFigures } from './coalescing-cache.ts';
 export { Condition } from './condition.ts';
 export { createThreadPool, type ThreadPool } from './threads/create-thread-pool.ts';

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { pipeline, Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { VcsError } from '../vcs-error.ts';
 import { endableStream } from './endable-stream.ts';
 import { scopeOfOperation } from './call-scope.ts';
@@ -21,6 +22,10 @@ export interface StreamOptions {
 type Stop = (error: unknown) => void;
 
 const stderrCharsMax = 4_000;
+/** Output after which a command is taken for one with much of it. */
+const muchBytes = 64 * 1024;
+/** Time in which a command with much output fills its pipe, in milliseconds. */
+const fillMs = 1;
 
 /**
  * Streams the stdout of a command at the reader's pace. The command starts when reading begins; when reading stops, its
@@ -51,10 +56,14 @@ async function* run(
   signal.addEventListener('abort', cancel, { once: true });
   feed(child, input, stop);
   let timer = setTimeout(late, timeoutMs);
+  let bytes = 0;
   try {
-    for await (const chunk of child.stdout) {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       clearTimeout(timer);
       yield chunk;
+      bytes += chunk.length;
+      // The pipe was emptied. Git writes 8 KB at a time, each of which would wake up all who pass it on.
+      if (bytes > muchBytes && chunk.length < child.stdout.readableHighWaterMark) await wait(fillMs);
       timer = setTimeout(late, timeoutMs);
     }
     const { exitCode, stderr } = await end;

@@ -1,5 +1,5 @@
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { collectBytes } from '../collect-bytes.ts';
 import { batched } from './batched.ts';
 
 async function* piecesOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
@@ -29,7 +29,7 @@ it('does not wait long for more', async () => {
   const batches = batched(source(), { bytesMax: 4, msMax: 1 });
   expect((await batches.next()).value?.toString()).toBe('a');
   produce();
-  expect((await collectBytes(batches)).toString()).toBe('b');
+  expect(await text(batches)).toBe('b');
 });
 
 it('ends its source with its reader, and fails with its source', async () => {
@@ -49,5 +49,5 @@ it('ends its source with its reader, and fails with its source', async () => {
     yield Buffer.from('a');
     throw new Error('broken');
   };
-  await expect(collectBytes(batched(failing(), { bytesMax: 4, msMax: 600_000 }))).rejects.toThrow('broken');
+  await expect(text(batched(failing(), { bytesMax: 4, msMax: 600_000 }))).rejects.toThrow('broken');
 });

@@ -1,4 +1,4 @@
-import { withTimeout } from '@trunkline/runtime/concurrency';
+import { withTimeout } from './with-timeout.ts';
 
 interface BatchLimits {
   readonly bytesMax: number;
@@ -6,7 +6,7 @@ interface BatchLimits {
   readonly msMax: number;
 }
 
-/** Joins the pieces of a source that come soon after each other: what writes a pack gives small ones. */
+/** Joins the pieces of a source that come soon after each other: whoever makes a pack gives small ones. */
 export async function* batched(
   source: AsyncIterable<Uint8Array>,
   { bytesMax, msMax }: BatchLimits,
