@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, inject, it } from 'vitest';
 import { isShort } from './bench-form.ts';
 import { openCloneStage, type CloneStage } from './clones/clone-stage.ts';
-import { compareClonesAtOnce, compareSingleClones } from './clones/measure-clones.ts';
+import { compareClonesAtOnce, compareSingleClones, reportBareClones } from './clones/measure-clones.ts';
 import { historyLength } from './clones/plant-history.ts';
 
 let stage: CloneStage;
@@ -14,6 +14,9 @@ it(`${historyLength} commits: one clone by git`, () => compareSingleClones(stage
 
 it.each(isShort ? [4] : [16, 100])(
   '%i clones at once by git',
-  (count) => compareClonesAtOnce(stage, 'git', count),
+  async (count) => {
+    await compareClonesAtOnce(stage, 'git', count);
+    await reportBareClones(stage, count);
+  },
   600_000,
 );

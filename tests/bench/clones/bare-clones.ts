@@ -68,12 +68,20 @@ function ask({ url, apiKey }: Address, { path, headers, body }: CloneRequest, ag
   });
 }
 
+async function askSuccessfully(address: Address, asked: CloneRequest, agent: Agent): Promise<IncomingMessage> {
+  const response = await ask(address, asked, agent);
+  if (response.statusCode === 200) return response;
+  throw new Error(`${asked.path} got ${response.statusCode}: ${(await buffer(response)).toString().slice(0, 200)}`);
+}
+
+/** Sends a request, and returns its answer. */
+export async function collectAnswer(address: Address, asked: CloneRequest): Promise<Buffer> {
+  return buffer(await askSuccessfully(address, asked, new Agent()));
+}
+
 /** Sends a request, and returns the number of bytes of its answer. */
 export async function readAnswer(address: Address, asked: CloneRequest, agent: Agent): Promise<number> {
-  const response = await ask(address, asked, agent);
-  if (response.statusCode !== 200) {
-    throw new Error(`${asked.path} got ${response.statusCode}: ${(await buffer(response)).toString().slice(0, 200)}`);
-  }
+  const response = await askSuccessfully(address, asked, agent);
   let bytes = 0;
   for await (const piece of response) bytes += (piece as Buffer).length;
   return bytes;

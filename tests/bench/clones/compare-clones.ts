@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { git, hg } from '../../harness/remotes.ts';
 import { median, report } from '../median.ts';
 import { floorNames, type Address, type CloneStage, type Kind, type System } from './clone-stage.ts';
@@ -10,13 +11,32 @@ export interface Cost {
   readonly wall: number;
 }
 
-/** Returns the CPU time of one side, and the time that work takes there. */
-export async function costOf(stage: CloneStage, kind: Kind, work: () => Promise<unknown>): Promise<Cost> {
-  const before = await stage.cpuMs(kind);
+/** Returns by how much a CPU time grows with work, and the time that the work takes. */
+export async function measureCost(cpuMs: () => Promise<number>, work: () => Promise<unknown>): Promise<Cost> {
+  const before = await cpuMs();
   const started = performance.now();
   await work();
   const wall = performance.now() - started;
-  return { cpu: (await stage.cpuMs(kind)) - before, wall };
+  return { cpu: (await cpuMs()) - before, wall };
+}
+
+/** Returns the CPU time of one side, and the time that work takes there. */
+export function costOf(stage: CloneStage, kind: Kind, work: () => Promise<unknown>): Promise<Cost> {
+  return measureCost(() => stage.cpuMs(kind), work);
+}
+
+const idleMs = 5_000;
+
+/** Returns the CPU time that the service takes when nobody asks anything, in milliseconds for each millisecond. */
+export async function idleShare(stage: CloneStage): Promise<number> {
+  const { cpu, wall } = await costOf(stage, 'service', () => wait(idleMs));
+  report('the service when nobody asks', { 'CPU ms in a second': (1_000 * cpu) / wall });
+  return cpu / wall;
+}
+
+/** Returns a cost without what the service takes meanwhile when nobody asks anything. */
+export function beyondIdle({ cpu, wall }: Cost, share: number): Cost {
+  return { cpu: cpu - share * wall, wall };
 }
 
 /** Clones by the tool itself. */

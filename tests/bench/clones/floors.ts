@@ -23,6 +23,25 @@ export async function startHttpBackend(directory: string): Promise<Floor> {
   return { pid: app.pid, port, stop: () => app.kill() };
 }
 
+export interface BareServers {
+  /** Port of a server that has the bytes in memory. */
+  readonly alone: Floor;
+  /** Port of one that asks the first for them. */
+  readonly before: Floor;
+}
+
+async function startBare(env: Record<string, string>): Promise<Floor> {
+  const app = await startApp({ entry: fileURLToPath(new URL('../baseline/bare-bytes.mjs', import.meta.url)), env });
+  const { port } = v.parse(v.object({ port: v.number() }), app.ready);
+  return { pid: app.pid, port, stop: () => app.kill() };
+}
+
+/** Sends the bytes of a file to everybody who fetches, by one server and by another one before it. */
+export async function startBareServers(path: string): Promise<BareServers> {
+  const alone = await startBare({ BYTES: path });
+  return { alone, before: await startBare({ UPSTREAM: `http://127.0.0.1:${alone.port}` }) };
+}
+
 /** Serves a Mercurial repository by hgweb. */
 export async function startHgweb(path: string): Promise<Floor> {
   const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');

@@ -78,11 +78,12 @@ measured in turn; each figure is the median of the rounds.`,
     about: `A history of 5,000 commits, each with a file of its own, cloned by git and by Mercurial through one gateway and one
 worker, against \`git http-backend\`, started by a bare server, and against hgweb, in turn; each figure is the median of the
 rounds. CPU times are those of all processes of each side, with their children that have ended, without those of the clients.
-*Cold* is the first clone of a repository, *warm* the third one. Clones at once are the requests of as many clients, of a
+*Cold* is the first clone of a repository, *warm* the third one; of both, what the service takes meanwhile when nobody asks
+anything is not counted. Clones at once are the requests of as many clients, of a
 repository that nobody has asked for before, by one process that stores nothing.
 
 Small answers are those that a client asks for before it clones, one after the other on one connection, in turn with
-\`get_ip\`; *cold* ones begin a process, and are compared with \`git upload-pack\` without any server.`,
+\`get_ip\`; *cold* ones are those that nobody has asked for, and are compared with \`git upload-pack\` without any server.`,
     files: ['clones-git.bench.ts', 'clones-hg.bench.ts', 'small-answers.bench.ts', 'clones-beside.bench.ts'],
   },
   {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsIndex, readForeseen, writeForeseen } from './foreseen.ts';
+import { needsIndex } from './foresee.ts';
+import { readForeseen, writeForeseen } from './foreseen.ts';
 
 let directory = '';
 beforeAll(async () => {

@@ -1,10 +1,8 @@
-import { readFile, statfs, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredChangeset } from '@trunkline/db';
 import * as v from 'valibot';
 import { hasCode } from '../has-code.ts';
-import { measureSizes } from '../storage/measure-size.ts';
-import type { NameChange } from '../vcs/push.ts';
 
 const StoredTip: v.GenericSchema<StoredChangeset> = v.object({
   rawId: v.string(),
@@ -31,26 +29,7 @@ const ForeseenSchema = v.object({
  */
 export type Foreseen = v.InferOutput<typeof ForeseenSchema>;
 
-/** Commits that may lack from the index of the history: a walk reads them in milliseconds. */
-const unindexedMax = 256;
-
 const pathIn = (directory: string) => join(directory, 'foreseen');
-
-/** Returns whether a push that makes a history of `before` commits one of `after` has its index written. */
-export function needsIndex({ before, after, added }: Readonly<Record<'before' | 'after' | 'added', number>>): boolean {
-  const part = (commits: number) => Math.floor(commits / unindexedMax);
-  return added >= unindexedMax || part(before) !== part(after);
-}
-
-/** Returns the size of a repository to which these files are added, and for each new name a file of one block. */
-export async function foreseeSize(
-  path: string,
-  files: readonly string[],
-  changes: readonly NameChange[],
-): Promise<number | null> {
-  const [sizeBytes, { bsize }] = await Promise.all([measureSizes([path, ...files]), statfs(path)]);
-  return sizeBytes === null ? null : sizeBytes + bsize * changes.filter(({ from }) => from === null).length;
-}
 
 export async function writeForeseen(directory: string, foreseen: Foreseen): Promise<void> {
   await writeFile(pathIn(directory), JSON.stringify(foreseen));

@@ -1,17 +1,16 @@
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
-import { recordedSize } from '../repo/recorded-size-store.ts';
-import { toStoredChangeset } from '../repo/tip-store.ts';
+import { readRecordedState } from '../repo/recorded-state-store.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
 import { PktReader } from '../vcs/git/wire/pkt-line.ts';
 import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/git/wire/push-report.ts';
-import { packsOf } from '../vcs/git/wire/receive-pack.ts';
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
-import { PushRefusedError, type NameChange } from '../vcs/push.ts';
+import { scopeOfOperation } from '../vcs/process/call-scope.ts';
+import { PushRefusedError, type NameChange, type ReceivedPush } from '../vcs/push.ts';
 import { pushOperation, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
-import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
+import { foresee } from './foresee.ts';
+import { writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { SpaceCheck } from './space-check.ts';
@@ -44,29 +43,29 @@ function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], byte
 }
 
 /** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
-async function foresee(
-  context: PushContext,
-  { ref, repository, signal }: ArrivingPush,
-  changes: readonly NameChange[],
-  directory: string,
-): Promise<void> {
+async function note(context: PushContext, { repository, signal }: ArrivingPush, received: ReceivedPush): Promise<void> {
   const path = context.storages.of(repository).absolute(repository.storagePath);
   // Read first: what changes after this look has another generation.
-  const { generation, tipRevision } = requireRepository(await context.authorize(context.db), ref);
-  const history = await context.receivePack.foresee(path, directory, changes, signal);
-  if (!history) return;
-  const { tip, added } = history;
-  const commits = { before: (tipRevision ?? -1) + 1, after: (tip?.revision ?? -1) + 1, added };
-  const files = await packsOf(directory);
-  // Read before the files are measured: maintenance records the size after it has changed them.
-  const recordedBytes = await recordedSize(context.db, repository.id);
-  await writeForeseen(directory, {
-    recordedBytes,
-    generation,
-    tip: toStoredChangeset(tip),
-    sizeBytes: await foreseeSize(path, files, changes),
-    needsIndex: needsIndex(commits),
-  });
+  const recorded = await readRecordedState(context.db, repository.id);
+  if (!recorded) return;
+  const scope = { ...scopeOfOperation, signal };
+  const foreseen = await foresee(context.receivePack, path, received, { recorded, scope });
+  if (foreseen) await writeForeseen(received.directory, foreseen);
+}
+
+/** Checks the objects of a push, and meanwhile foresees what it makes of the repository; returns the hash of its changes. */
+async function check(context: PushContext, push: ArrivingPush, path: string, received: ReceivedPush): Promise<string> {
+  const scope = { ...scopeOfOperation, signal: push.signal };
+  const [checked, noted, hash] = await Promise.allSettled([
+    context.receivePack.check(path, received, scope),
+    note(context, push, received),
+    writeChanges(received.directory, received.changes),
+  ]);
+  // A history that lacks objects cannot be foreseen either.
+  if (checked.status === 'rejected') throw checked.reason;
+  if (noted.status === 'rejected') throw noted.reason;
+  if (hash.status === 'rejected') throw hash.reason;
+  return hash.value;
 }
 
 /** Receives the objects of a push; throws PushRefusedError, or another error of the client. */
@@ -83,8 +82,7 @@ async function receive(
     const space = new SpaceCheck((bytes) => watch.hasSpaceFor(bytes));
     const arriving = { ...upload, mayReach: (bytes: number) => space.mayReach(bytes) };
     await context.receivePack.receive(path, directory, arriving, push.signal);
-    await foresee(context, push, changes, directory);
-    return await writeChanges(directory, changes);
+    return await check(context, push, path, { directory, changes });
   } catch (error) {
     const args = auditedArgs(push, changes, upload.reader.received);
     return await refuseArrived(context, push, { error, args });

@@ -6,9 +6,11 @@ import { hasTouched, recordTouched, requireHeld } from '../operations/operation-
 import { pushFailureText } from '../repo/failure-texts.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readChanges } from '../push/changes-file.ts';
+import { foresee } from '../push/foresee.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
 import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
 import { WriteLockedError } from '../vcs/process/acquire-write-lock.ts';
+import { scopeOfHolder } from '../vcs/process/call-scope.ts';
 import { diskText } from '../push/push-refusal.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps, type ReceivedPush } from '../vcs/push.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
@@ -26,7 +28,7 @@ import {
 
 export interface PushTools extends RunnerTools {
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
-  readonly receivePack: Pick<ReceivePack, 'check'>;
+  readonly receivePack: Pick<ReceivePack, 'check' | 'foresee'>;
 }
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
@@ -51,7 +53,7 @@ const neverAborted = new AbortController().signal;
 
 /** What the steps ask of the operation. */
 interface Holding {
-  /** Null when the repository has changed since it was looked at, or nothing was foreseen. */
+  /** Null for a push that has to be compared and read while it has the repository. */
   readonly foreseen: Foreseen | null;
   recordTouched(): Promise<void>;
   requireHeld(): Promise<void>;
@@ -117,7 +119,19 @@ export function pushRunner(tools: PushTools): OperationRunner {
     if (type !== 'git' || removedAtGeneration === null) return;
     if (removedAtGeneration < Number(operation.request['checkedAt'] ?? 0)) return;
     const path = tools.storages.of(operation).absolute(storagePath);
-    await tools.receivePack.check(path, received.directory, received.changes, neverAborted);
+    await tools.receivePack.check(path, received, scopeOfHolder);
+  };
+
+  /** Returns what a push makes of its repository, which is looked at anew when others have changed it since. */
+  const foreseenOf = async (operation: ClaimedOperation, repository: Repository, received: ReceivedPush) => {
+    const { needsRecovery, generation, type, storagePath } = repository;
+    // A repair has changed the repository.
+    if (needsRecovery) return null;
+    const noted = await readForeseen(received.directory, generation);
+    // The default branch, which must not be deleted, may be another one by now.
+    if (noted || type !== 'git' || received.changes.some(({ to }) => to === null)) return noted;
+    const path = tools.storages.of(operation).absolute(storagePath);
+    return foresee(tools.receivePack, path, received, { recorded: repository, scope: scopeOfHolder });
   };
 
   /** Completes a push of which some is visible, or returns false. */
@@ -152,8 +166,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
       if (repository.needsRecovery) await repairRepository(tools, operation, repository);
       const received = await receivedBy(operation);
       await checkAgain(operation, repository, received);
-      // A repair has changed the repository.
-      const foreseen = repository.needsRecovery ? null : await readForeseen(received.directory, repository.generation);
+      const foreseen = await foreseenOf(operation, repository, received);
       const holding = {
         foreseen,
         recordTouched: () => inTransaction((tx) => recordTouched(tx, operation, tools.worker)),

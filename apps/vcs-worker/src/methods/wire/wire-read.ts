@@ -54,7 +54,8 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { requestId, offerTransfer, logger } = context;
   const storage = context.storages.of(repository);
   const offering = { storage, requestId, offerTransfer, logger };
-  const serve = serveWith(storage.absolute(repository.storagePath), args, context);
+  const path = storage.absolute(repository.storagePath);
+  const serve = serveWith(path, args, context);
   const noteFetch = fetchNote(context, repository);
   const changesets = new AskedChangesets();
   if (streamed) {
@@ -70,6 +71,9 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   }
   const sent = Buffer.from(body ?? '', 'base64');
   const begin: BeginAnswer = async (signal) => {
+    const isListing = request === 'git-fetch' && protocol === 2;
+    const listed = isListing ? await context.uploadPack.list(path, sent) : null;
+    if (listed) return { type: null, content: listed, mayBeKept: () => true };
     let isRefused = false;
     const served = await serve({ body: onePiece(sent), signal, noteRefusal: () => (isRefused = true) });
     return { ...(await readAnswer(served, context, signal)), mayBeKept: () => !isRefused };

@@ -1,5 +1,6 @@
 import type { Changeset } from '../../backend.ts';
 import type { NameChange } from '../../push.ts';
+import { findRef } from '../find-ref.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { parseCommit } from '../parse-commit.ts';
 import { requireBelowMax } from './few-references.ts';
@@ -12,11 +13,30 @@ export interface ForeseenHistory {
   readonly added: number;
 }
 
+/** What is recorded of the history before the push. */
+export interface KnownHistory {
+  readonly commits: number;
+  /** When the newest commit was made, in milliseconds. */
+  readonly newestMs: number;
+}
+
+/** Options of a push that is foreseen. */
+export interface ForeseeOptions {
+  /** Null when nothing is known: the commits are then counted. */
+  readonly before: KnownHistory | null;
+  /** Settings of walks. */
+  readonly settings: readonly string[];
+}
+
+const branchPrefix = 'refs/heads/';
 const shownNames = /^refs\/(?:heads|tags)\//;
 
 /** Names are compared byte by byte, as git does, whatever their encoding. */
 const bytesOf = (name: string) => Buffer.from(name).toString('latin1');
 const inBytes = (change: NameChange): NameChange => ({ ...change, name: bytesOf(change.name) });
+
+/** Runs `rev-list` with ids, then with options, and returns its output. */
+type Walk = (options: readonly string[], ids: readonly string[]) => Promise<string>;
 
 /**
  * Returns what branches and tags will name, in the order in which `--branches --tags` has them; null when the push changes
@@ -41,33 +61,81 @@ async function futureIds(git: GitCommands, path: string, changes: readonly NameC
   return [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
 }
 
+async function readCommit(git: GitCommands, path: string, id: string, revision: number): Promise<Changeset> {
+  const content = await git.run(path, ['cat-file', 'commit', id]);
+  return parseCommit({ id, type: 'commit', size: content.length, content }, revision);
+}
+
+/**
+ * Foresees a branch that goes on with commits of which the newest is newer than all: the tip, whatever else there is. Null
+ * for every other push.
+ */
+async function foreseeNewer(
+  git: GitCommands,
+  walk: Walk,
+  path: string,
+  changes: readonly NameChange[],
+  before: KnownHistory,
+): Promise<ForeseenHistory | null> {
+  const [only] = changes;
+  if (!only || changes.length > 1 || !only.name.startsWith(branchPrefix)) return null;
+  const { name, from, to } = only;
+  if (from === null || to === null) return null;
+  const found = await findRef(path, name);
+  if (found === 'unclear' || found.id !== from) return null;
+  // Names of references have none of the characters that stand for others.
+  const others = [`--exclude=${name.slice(branchPrefix.length)}`, '--branches', '--tags'];
+  const [counts, commit] = await Promise.all([
+    walk(['--count', '--left-right', `${from}...${to}`, '--not', ...others], []),
+    readCommit(git, path, to, 0),
+  ]);
+  const [removed, added = 0] = counts.split('\t').map(Number);
+  if (removed !== 0 || added === 0 || commit.date.getTime() <= before.newestMs) return null;
+  return { tip: { ...commit, revision: before.commits + added - 1 }, added };
+}
+
+/** Returns the number of commits that a history will have: of all, or by what the changes add and remove. */
+async function countCommits(
+  walk: Walk,
+  ids: readonly string[],
+  { changes, before, added }: { changes: readonly NameChange[]; before: KnownHistory | null; added: number },
+): Promise<number> {
+  if (before === null) return Number(await walk(['--count'], ids));
+  const left = changes.flatMap(({ from }) => from ?? []);
+  const removed = left.length === 0 ? 0 : Number(await walk(['--count'], [...left, ...ids.map((id) => `^${id}`)]));
+  return before.commits + added - removed;
+}
+
 /**
  * Reads the history that a repository will have once a received push is visible, while others go on writing: it is right
  * as long as nobody has changed the repository since. `git` sees the objects of the push beside those of the repository.
- * Returns null for a push of which that is not known. The settings are those of walks: of the whole history, for its length.
+ * Returns null for a push of which that is not known.
  */
 export async function foreseePush(
   git: GitCommands,
   path: string,
   changes: readonly NameChange[],
-  settings: readonly string[] = [],
+  { before, settings }: ForeseeOptions,
 ): Promise<ForeseenHistory | null> {
-  const walk = async (ids: readonly string[], ...args: readonly string[]) => {
-    const options = { input: `${ids.join('\n')}\n`, mayBeLong: true, settings };
-    return (await git.run(path, ['rev-list', '--stdin', ...args], options)).toString().trim();
+  const walk: Walk = async (options, ids) => {
+    const input = ids.length === 0 ? {} : { input: `${ids.join('\n')}\n` };
+    const args = ['rev-list', ...(ids.length === 0 ? [] : ['--stdin']), ...options];
+    return (await git.run(path, args, { ...input, mayBeLong: true, settings })).toString().trim();
   };
+  const newer = before && (await foreseeNewer(git, walk, path, changes, before));
+  if (newer) return newer;
   const ids = await futureIds(git, path, changes);
   if (ids === null) return null;
   if (ids.length === 0) return { tip: null, added: 0 };
-  const pushed = changes.flatMap(({ to }) => (to === null ? [] : [to]));
-  const [id, count, added] = await Promise.all([
-    walk(ids, '--date-order', '--max-count=1'),
-    walk(ids, '--count'),
-    pushed.length === 0 ? '0' : walk(pushed, '--not', '--all', '--count'),
+  const pushed = changes.flatMap(({ to }) => to ?? []);
+  const [id, brought] = await Promise.all([
+    walk(['--date-order', '--max-count=1'], ids),
+    // What references that are no history reach is counted with them.
+    pushed.length === 0 ? '0' : walk(['--count', '--not', '--branches', '--tags'], pushed),
   ]);
+  const added = Number(brought);
   // Tags may name other objects than commits.
   if (id === '') return { tip: null, added: 0 };
-  const content = await git.run(path, ['cat-file', 'commit', id]);
-  const commit = { id, type: 'commit', size: content.length, content };
-  return { tip: parseCommit(commit, Number(count) - 1), added: Number(added) };
+  const commits = await countCommits(walk, ids, { changes, before, added });
+  return { tip: await readCommit(git, path, id, commits - 1), added };
 }

@@ -31,6 +31,8 @@ const commands = createGitCommands({
 });
 const steps = createGitPushSteps(commands);
 const { signal } = new AbortController();
+const scope = { ...scopeOfOperation, signal };
+const unknown = { before: null, scope };
 
 let bench: Workbench;
 let work = '';
@@ -72,6 +74,7 @@ async function receive(path: string, changes: readonly NameChange[], pack: Buffe
   };
   const reader = new PktReader(source(), 100 * mebibyte);
   await receivePack.receive(path, directory, { list: { changes, capabilities: new Set() }, reader, mayReach }, signal);
+  await receivePack.check(path, { directory, changes }, scope);
   return directory;
 }
 
@@ -176,40 +179,6 @@ describe('receive', () => {
   });
 });
 
-describe('foresee', () => {
-  it.each<[string, (next: string) => NameChange[]]>([
-    ['a branch goes on', (next) => [to('refs/heads/main', next, base)]],
-    ['a branch is created', (next) => [to('refs/heads/Ä/b', next), to('refs/heads/a', base)]],
-    [
-      'a tag is created, and the branch deleted',
-      (next) => [to('refs/tags/t', next), to('refs/heads/main', null, base)],
-    ],
-    ['nothing is left', () => [to('refs/heads/main', null, base)]],
-  ])('reads the history that there will be: %s', async (_what, changesTo) => {
-    const path = await repository();
-    const next = await commitGit(work, { a: `next ${_what}` });
-    const changes = changesTo(next);
-    const directory = await receive(path, changes, await packOf(work, next, `^${base}`));
-    const foreseen = await receivePack.foresee(path, directory, changes, signal);
-    await steps.moveObjects(path, pushOf(changes, directory));
-    await steps.changeNames(path, pushOf(changes), requireHeld);
-    expect(foreseen?.tip ?? null).toEqual(await bench.backends.git.tip(path));
-    const added = foreseen?.tip ? Number(await git(work, 'rev-list', '--count', next, `^${base}`)) : 0;
-    expect(foreseen?.added).toBe(added);
-  });
-
-  it.each<[string, NameChange]>([
-    ['other references than branches and tags', to('refs/notes/own', 'next')],
-    ['a reference that has changed', to('refs/heads/main', 'next', 'e'.repeat(40))],
-  ])('does not know about %s', async (_what, { name, from }) => {
-    const path = await repository();
-    const next = await commitGit(work, { a: _what });
-    const changes = [to(name, next, from)];
-    const directory = await receive(path, changes, await packOf(work, next));
-    expect(await receivePack.foresee(path, directory, changes, signal)).toBeNull();
-  });
-});
-
 it('A4 of two pushes that came at once, the one with which there would be too many references is refused', async () => {
   const path = await repository();
   const references = Array.from({ length: 49_998 }, (_, at) => `${base} refs/other/${at}\n`);
@@ -221,7 +190,7 @@ it('A4 of two pushes that came at once, the one with which there would be too ma
   await steps.changeNames(path, pushOf(one), requireHeld);
   const text = 'a repository may have 50000 references at most';
   await expect(steps.prepare(path, pushOf(other))).rejects.toThrow(text);
-  await expect(receivePack.foresee(path, directories[1] ?? '', other, signal)).rejects.toThrow(text);
+  await expect(receivePack.foresee(path, pushOf(other, directories[1]), unknown)).rejects.toThrow(text);
   await expect(receive(path, other, pack)).rejects.toThrow(text);
   const next = await commitGit(work, { a: 'beside many' });
   await steps.prepare(path, pushOf([to('refs/heads/one', next, base)]));

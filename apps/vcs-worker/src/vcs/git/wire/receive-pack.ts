@@ -1,21 +1,23 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectBytes } from '../../../collect-bytes.ts';
-import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
+import { scopeOfOperation, scopeOfRead, type CallScope } from '../../process/call-scope.ts';
 import { pushEnvironment, quarantineEnvironment } from '../../process/child-environment.ts';
 import type { LimitsByWork } from '../../process/command-limits.ts';
 import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
-import { PushRefusedError, type NameChange } from '../../push.ts';
+import { PushRefusedError, type NameChange, type ReceivedPush } from '../../push.ts';
 import { contentBytesMax } from '../cat-file.ts';
 import { graphSettings } from '../commit-walk.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import { createGraphCheck } from '../graph-check.ts';
 import type { CommandList } from './command-list.ts';
 import { requireFewReferences } from './few-references.ts';
-import { foreseePush, type ForeseenHistory } from './foresee-push.ts';
+import { foreseePush, type ForeseenHistory, type KnownHistory } from './foresee-push.ts';
 import { packRefusal } from './pack-refusal.ts';
 import type { PktReader } from './pkt-line.ts';
+import { advertisement, capabilitiesIn } from './push-advertisement.ts';
+import { readReferenceFiles } from './reference-files.ts';
 
 export interface ReceivePackOptions {
   readonly gitCommand: readonly string[];
@@ -29,22 +31,18 @@ export interface ReceivePackOptions {
 export interface ReceivePack {
   /** Streams the references and what a push may ask for. */
   advertise(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /**
-   * Stores the objects of a push in `directory`, and checks them: their format, and that everything exists to which the
-   * pushed references lead. Throws PushRefusedError.
-   */
+  /** Stores the objects of a push in `directory`, and checks the format of each. Throws PushRefusedError. */
   receive(path: string, directory: string, push: ArrivingPush, signal: AbortSignal): Promise<void>;
-  /** Checks again that everything exists to which received references lead. Throws PushRefusedError. */
-  check(path: string, directory: string, changes: readonly NameChange[], signal: AbortSignal): Promise<void>;
+  /** Checks that everything exists to which received references lead. Throws PushRefusedError. */
+  check(path: string, push: ReceivedPush, scope: CallScope): Promise<void>;
   /**
    * Reads the history that the repository will have with what was received; null where that is not known. Throws
    * PushRefusedError when the repository would have too many references.
    */
   foresee(
     path: string,
-    directory: string,
-    changes: readonly NameChange[],
-    signal: AbortSignal,
+    push: ReceivedPush,
+    options: { readonly before: KnownHistory | null; readonly scope: CallScope },
   ): Promise<ForeseenHistory | null>;
 }
 
@@ -109,23 +107,30 @@ async function requireObjects(git: GitCommands, path: string, changes: readonly 
   }
   const [first] = reasons;
   if (first) throw new PushRefusedError(`${first[0]}: ${first[1]}`, { reasons });
+}
+
+/** Throws PushRefusedError when something is missing to which the references of a push lead. */
+async function requireConnected(git: GitCommands, path: string, changes: readonly NameChange[]): Promise<void> {
+  const ids = changes.flatMap(({ to }) => to ?? []);
+  if (ids.length === 0) return;
   const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
-  const { exitCode, stderr } = await git.tryRun(path, connected, { input: ids, mayBeLong: true });
+  const { exitCode, stderr } = await git.tryRun(path, connected, { input: `${ids.join('\n')}\n`, mayBeLong: true });
   if (exitCode !== 0) throw new PushRefusedError('the push lacks objects', { cause: new Error(stderr) });
 }
 
 export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: ReceivePackOptions): ReceivePack {
-  const commands = (env: NodeJS.ProcessEnv, signal: AbortSignal) =>
+  const commands = (path: string, directory: string, scope: CallScope) =>
     createGitCommands({
       gitCommand,
-      env,
+      env: quarantineEnvironment(path, objectsOf(directory)),
       timeoutMs,
       stdoutBytesMax: 1 << 24,
       limits: limits.oneShot,
-      scope: { ...scopeOfOperation, signal },
+      scope,
     });
 
   const isSound = createGraphCheck();
+  let capabilities: string | null = null;
   const fileBytes = Math.min(limits.fetch.fileBytes, 4 * bytesMax + 256 * 1024 * 1024);
   const packLimits = { ...limits.fetch, fileBytes };
 
@@ -143,26 +148,37 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
 
   return {
     async *advertise(path, signal) {
+      yield servicePrefix;
+      const filed = capabilities === null ? null : await readReferenceFiles(path);
+      if (filed && capabilities !== null) return yield advertisement(filed, capabilities);
       const command = [...gitCommand, 'receive-pack', '--stateless-rpc', '--advertise-refs', path];
       const options = { env: pushEnvironment(), timeoutMs: outputMsMax, ...scopeOfRead(signal) };
-      yield servicePrefix;
-      yield* streamCommand(dieWithParentCommand(command, limits.oneShot), options);
+      for await (const piece of streamCommand(dieWithParentCommand(command, limits.oneShot), options)) {
+        // The same for all repositories.
+        capabilities ??= capabilitiesIn(piece);
+        yield piece;
+      }
     },
     async receive(path, directory, push, signal) {
-      const { list } = push;
-      const env = quarantineEnvironment(path, objectsOf(directory));
-      const git = commands(env, signal);
+      const { changes } = push.list;
       await mkdir(join(objectsOf(directory), 'pack'), { recursive: true });
-      await requireFewReferences(git, path, list.changes);
-      if (list.changes.every(({ to }) => to === null)) return;
-      await indexPack(path, env, push, signal);
-      await requireObjects(git, path, list.changes);
+      await requireFewReferences(commands(path, directory, { ...scopeOfOperation, signal }), path, changes);
+      if (changes.every(({ to }) => to === null)) return;
+      await indexPack(path, quarantineEnvironment(path, objectsOf(directory)), push, signal);
     },
-    check: (path, directory, changes, signal) =>
-      requireObjects(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
-    async foresee(path, directory, changes, signal) {
-      const git = commands(quarantineEnvironment(path, objectsOf(directory)), signal);
-      return foreseePush(git, path, changes, await graphSettings({ isSound }, path));
+    async check(path, { directory, changes }, scope) {
+      const git = commands(path, directory, scope);
+      const [found, connected] = await Promise.allSettled([
+        requireObjects(git, path, changes),
+        requireConnected(git, path, changes),
+      ]);
+      // The first names the reference.
+      if (found.status === 'rejected') throw found.reason;
+      if (connected.status === 'rejected') throw connected.reason;
+    },
+    async foresee(path, { directory, changes }, { before, scope }) {
+      const settings = await graphSettings({ isSound }, path);
+      return foreseePush(commands(path, directory, scope), path, changes, { before, settings });
     },
   };
 }

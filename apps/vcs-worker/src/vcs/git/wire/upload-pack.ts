@@ -5,6 +5,7 @@ import type { CommandLimits } from '../../process/command-limits.ts';
 import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { ToolFailure } from '../../process/tool-failure.ts';
+import { listReferences } from './list-references.ts';
 import { malformedRequest } from './malformed-request.ts';
 
 /** A client's request, beside the repository. */
@@ -20,6 +21,8 @@ export interface FetchRequest {
 export interface UploadPack {
   /** Streams what a client asks for first: capabilities and, before version 2, references. */
   advertise(path: string, protocol: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Returns the answer to a request of version 2 for references where their files have all of it; null for any other. */
+  list(path: string, body: Buffer): Promise<Buffer | null>;
   /** Streams the answer to a request: references, common commits, or a pack. */
   serve(path: string, request: FetchRequest, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -82,6 +85,7 @@ export function createUploadPack({ gitCommand, limits }: UploadPackOptions): Upl
       capabilities ??= await collectBytes(advertised(path, protocol, signal));
       yield capabilities;
     },
+    list: listReferences,
     serve: (path, request, signal) => withRefusals(run(path, [], request, signal), request.noteRefusal ?? (() => {})),
   };
 }
