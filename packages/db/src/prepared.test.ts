@@ -61,7 +61,7 @@ describe('prepared', () => {
     });
     query(connectionWith([]).db);
     const [built] = known as [{ execute(): Promise<unknown> }];
-    await expect(built.execute()).rejects.toThrow('Failed query');
+    await expect(built.execute()).rejects.toThrow('the query belongs to no connection');
   });
 });
 

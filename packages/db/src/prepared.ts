@@ -3,6 +3,7 @@ import { drizzle, PostgresJsSession } from 'drizzle-orm/postgres-js';
 import type { SQL } from 'drizzle-orm';
 import type { Row } from 'postgres';
 import { casing, type Db } from './database.ts';
+import { bindOnce } from './bind-once.ts';
 import { mapRowsByPlan } from './map-rows.ts';
 
 /** Builds statements. It has no connection, so that a statement without one of its own fails. */
@@ -22,7 +23,7 @@ function clientOf(db: Db): object {
 export function prepared<Q extends object>(build: (db: Db) => Q): (db: Db) => Q {
   let built: Q | undefined;
   return (db) => {
-    built ??= mapRowsByPlan(build(builder));
+    built ??= bindOnce(mapRowsByPlan(build(builder)));
     // A query of drizzle belongs to the connection of its member `client`; text and mapping of rows are the same for all.
     const bound: Q = Object.create(built);
     return Object.assign(bound, { client: clientOf(db) });
