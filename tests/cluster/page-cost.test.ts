@@ -11,7 +11,7 @@ import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker
 import { listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
 import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
 import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/repo/stored-size-store.ts';
-import { repositoryPermissions } from '../../apps/vcs-worker/src/user/repository-permission-store.ts';
+import { userWithCaller } from '../../apps/vcs-worker/src/user/user-with-caller.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain, type Cost } from '../harness/explain.ts';
 import { byForm } from '../harness/long-form.ts';
@@ -79,6 +79,13 @@ const readable = (userId: number, page: IdPage) => inSnapshot(database.db, (tx) 
 const locked = (userId: number, holderId: number | null, page: IdPage) =>
   inSnapshot(database.db, (tx) => listLocked(tx, userId, holderId, page));
 
+/** Names in the permissions that a user is shown; those of level none only of others, for an administrator. */
+async function permissionsOf(userId: number, callerId = userId): Promise<Record<string, string>> {
+  const caller = { userId: callerId, keyId: null, sessionId: null, passwordFingerprint: null };
+  const [row] = await userWithCaller(database.db).execute({ ...caller, targetId: userId, targetName: null });
+  return JSON.parse(row?.shown?.repositories ?? 'null');
+}
+
 const pageOf = async (username: string, cursor: number | null) => {
   const id = await idOf(username);
   return () => readable(id, { limit, cursor });
@@ -128,8 +135,7 @@ const readsOfGuest: typeof reads = {
   'browse_repositories of a user who may read few': async () =>
     listListed(database.db, await idOf('guest'), { groupId: null }, { limit, cursor: null }),
   'permissions of get_user, who may read few': async () => {
-    const user = { id: await idOf('guest'), admin: false };
-    return Object.keys(JSON.parse(await repositoryPermissions(database.db, user, { withNone: false })));
+    return Object.keys(await permissionsOf(await idOf('guest')));
   },
 };
 
@@ -182,8 +188,7 @@ describe(`a page of ${limit}`, () => {
     try {
       await expectBounded(await pageOf('guest', null), 6);
       const id = await idOf('guest');
-      const permissions = () => repositoryPermissions(database.db, { id, admin: false }, { withNone: false });
-      await expectBounded(async () => Object.keys(JSON.parse(await permissions())), 6);
+      await expectBounded(async () => Object.keys(await permissionsOf(id)), 6);
     } finally {
       await setPublicLevel(sql, 1);
     }
@@ -288,12 +293,11 @@ describe('pages and permissions', () => {
       await tx`analyze user_repository_permissions`;
     });
     const id = await idOf(username);
-    const user = { id, admin: username === 'admin' };
     const rows = await sql`select id, name from repositories`;
     const names = new Map(rows.map((row) => [Number(row['id']), String(row['name'])]));
-    const shown = JSON.parse(await repositoryPermissions(database.db, user, { withNone: false }));
+    const shown = await permissionsOf(id);
     expect(Object.keys(shown), `seed ${seed}`).toEqual((await readableByRule(sql, id)).map((one) => names.get(one)));
-    const all = JSON.parse(await repositoryPermissions(database.db, user, { withNone: true }));
+    const all = await permissionsOf(id, await idOf('admin'));
     const some = Object.entries(all).filter(([, level]) => level !== 'repository.none');
     expect(some, `seed ${seed}`).toEqual(Object.entries(shown));
   });

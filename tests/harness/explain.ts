@@ -1,4 +1,4 @@
-import type { Database } from '@trunkline/db';
+import { plannerSettings, type Database } from '@trunkline/db';
 import postgres from 'postgres';
 import * as v from 'valibot';
 
@@ -88,7 +88,7 @@ export async function explain(
 ): Promise<Cost> {
   const statements = await statementsOf(db, act);
   if (statements.length === 0) throw new Error('no statement was seen');
-  const sql = postgres(url, { max: 1, connection: { plan_cache_mode: planCacheMode } });
+  const sql = postgres(url, { max: 1, connection: { ...plannerSettings, plan_cache_mode: planCacheMode } });
   try {
     const nodes: PlanNode[] = [];
     for (const { text, parameters } of statements) {

@@ -16,7 +16,14 @@ export { holdsTrash, holdTrash, isTrashHeld, TrashHeldError } from './backup/hol
 export { canRecordBackups, findKnownBackup, recordMadeBackup, type BackupOrigin } from './backup/known-backups.ts';
 export { LoadRefusedError, loadTables } from './backup/load-tables.ts';
 export { byteaArray } from './bytea-array.ts';
-export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';
+export {
+  openDatabase,
+  plannerSettings,
+  type Database,
+  type Db,
+  type OpenDatabase,
+  type Transaction,
+} from './database.ts';
 export { databaseTime, transactionTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { findFirstAdminId } from './find-first-admin-id.ts';

@@ -9,8 +9,8 @@ import {
   users,
   type Db,
 } from '@trunkline/db';
-import { and, eq, sql, type SQL } from 'drizzle-orm';
-import type { SelectedFields } from 'drizzle-orm/pg-core';
+import { and, eq, or, sql, type SQL } from 'drizzle-orm';
+import { alias, type PgColumn, type SelectedFields } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from './repository/effective-level.ts';
 
 const repositoryNamed = sql`coalesce(
@@ -21,6 +21,16 @@ const repositoryNamed = sql`coalesce(
 const keyId = sql.placeholder('keyId');
 const sessionId = sql.placeholder('sessionId');
 const fingerprint = sql.placeholder('passwordFingerprint');
+
+/** The global permissions of a user in the query: their own, those of everybody, and those of their active user groups. */
+export function globalPermissionsOf(id: PgColumn): SQL<string[]> {
+  return sql<string[]>`array(
+    select permission from ${userGlobalPermissions} where user_id = ${id} or user_id = ${defaultUserId}
+    union
+    select g.permission from user_group_global_permissions g
+      join user_group_members m on m.user_group_id = g.user_group_id and m.user_id = ${id}
+      join user_groups ug on ug.id = g.user_group_id and ug.active)`;
+}
 
 /**
  * Columns with the caller's present state, for a call by key, by session, by password or by none of them: whether the
@@ -41,12 +51,7 @@ const callerColumns = {
     else ${users.usernameKey} = 'default' end`,
   networks: sql<string[]>`array(select ip_addr from ${userIpAddresses}
     where user_id = ${users.id} or user_id = ${defaultUserId})`,
-  globalPermissions: sql<string[]>`array(
-    select permission from ${userGlobalPermissions} where user_id = ${users.id} or user_id = ${defaultUserId}
-    union
-    select g.permission from user_group_global_permissions g
-      join user_group_members m on m.user_group_id = g.user_group_id and m.user_id = ${users.id}
-      join user_groups ug on ug.id = g.user_group_id and ug.active)`,
+  globalPermissions: globalPermissionsOf(users.id),
 };
 
 const ofCaller = eq(users.id, sql.placeholder('userId'));
@@ -64,6 +69,33 @@ export function ofCallerAlone<Columns extends SelectedFields>(name: string, colu
       .where(ofCaller)
       .prepare(name),
   );
+}
+
+/** A user whom a call of the caller shows. */
+export const shownUser = alias(users, 'shown_user');
+
+const userNamed = sql`coalesce(
+  ${sql.placeholder('targetId')}::int,
+  (select named.id from users named where named.username = ${sql.placeholder('targetName')}::text)
+)`;
+
+/**
+ * As `ofCallerAlone`, with `shownUser`: the user whom the call names, of whom only administrators and the user see
+ * anything. `Row` is its row, which is too long to be inferred.
+ */
+export function ofCallerAndUser<Row>(name: string, columns: (db: Db) => SelectedFields): (db: Db) => Statement<Row> {
+  const maySee = or(eq(users.admin, true), eq(shownUser.id, users.id));
+  const query = prepared((db) =>
+    db
+      .select({ ...callerColumns, ...columns(db) })
+      .from(users)
+      .leftJoin(apiKeys, byKey)
+      .leftJoin(sessions, bySession)
+      .leftJoin(shownUser, and(eq(shownUser.id, userNamed), maySee))
+      .where(ofCaller)
+      .prepare(name),
+  );
+  return (db) => query(db) as unknown as Statement<Row>;
 }
 
 export const callerQuery = ofCallerAlone('caller', {});

@@ -2,6 +2,7 @@ import type { Caller, EntityRef, ServedName } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import { callerParameters, type RepositoryAccess, type Rights } from '../authz/authorize.ts';
 import { networksWithCaller } from '../user/networks-of-named.ts';
+import { userWithCaller, type UserDetails } from '../user/user-with-caller.ts';
 import { detailsWithAccess, type RepositoryDetails } from '../repo/repository-details.ts';
 
 /** What the statement that reads a caller's rights reads beside them, for the results of these methods. */
@@ -10,6 +11,8 @@ export interface ShownWithRights {
   readonly get_repo: RepositoryDetails | null;
   /** Networks of the named user; null when there is no such user. */
   readonly get_ip: readonly string[] | null;
+  /** Null when there is no such user, or none whom the caller may see. */
+  readonly get_user: UserDetails | null;
 }
 
 type Shown<N extends keyof ShownWithRights> = Rights<RepositoryAccess> & { readonly shown: ShownWithRights[N] };
@@ -29,6 +32,14 @@ const reads: { readonly [N in keyof ShownWithRights]: Read<N> } = {
   async get_ip(db, caller, _ref, args) {
     const { id, name } = args['userid'] as EntityRef;
     const [row] = await networksWithCaller(db).execute({ ...callerParameters(caller), targetId: id, targetName: name });
+    return row && { ...row, keyReaches: true, repository: null };
+  },
+  async get_user(db, caller, _ref, args) {
+    const named = args['userid'] as EntityRef | null;
+    const target = named
+      ? { targetId: named.id, targetName: named.name }
+      : { targetId: caller.userId, targetName: null };
+    const [row] = await userWithCaller(db).execute({ ...callerParameters(caller), ...target });
     return row && { ...row, keyReaches: true, repository: null };
   },
 };

@@ -145,7 +145,9 @@ function commandRunner(
       // The client may have gone while its call waited for a slot.
       if (isRead) signal.throwIfAborted();
       const run = () => invoke(environment, method, { request, slot, signal, deadline, noteRepository });
-      const result = await (isRead ? commandCaller.run(request.callerKey, run) : run());
+      // Reads of rows run no commands, and the context of a caller makes each promise dearer.
+      const mayRunCommands = isRead && lane !== 'metadata';
+      const result = await (mayRunCommands ? commandCaller.run(request.callerKey, run) : run());
       if (result instanceof LongList && !signal.aborted) {
         const firstMs = performance.now() - started;
         // The time that the client takes to read the list is no time of the call.

@@ -9,17 +9,24 @@ export const after = sql`${sql.placeholder('after')}::int`;
 /** How many candidates are read. */
 export const count = sql`${sql.placeholder('count')}::int`;
 
+/** Which of the candidates in the order of their ids are read. */
+interface Part {
+  readonly after: SQL;
+  readonly count: SQL;
+}
+
 /**
  * The condition and order of the candidates that `column` assigns to `holder`. Compared as rows, they can only be read
  * in order of an index that begins with `column`; an equation would also allow one by repository alone, which passes
  * over the rows of all others.
  */
-export function heldBy(column: SQL, id: SQL, holder: SQL): SQL {
-  return sql`(${column}, ${id}) > (${holder}, ${after}) and ${column} <= ${holder} order by ${column}, ${id} limit ${count}`;
+export function heldBy(column: SQL, id: SQL, holder: SQL, part: Part = { after, count }): SQL {
+  return sql`(${column}, ${id}) > (${holder}, ${part.after}) and ${column} <= ${holder}
+    order by ${column}, ${id} limit ${part.count}`;
 }
 
-const grantedTo = (user: SQL) => sql`select repository_id from user_repository_permissions
-  where level > 0 and ${heldBy(sql`user_id`, sql`repository_id`, user)}`;
+const grantedTo = (user: SQL, part: Part) => sql`select repository_id from user_repository_permissions
+  where level > 0 and ${heldBy(sql`user_id`, sql`repository_id`, user, part)}`;
 
 /**
  * Query for the first `count` candidates of `source` and whether the user may read them. They are an array since
@@ -46,18 +53,23 @@ export function candidateQuery(name: string, source: SQL) {
 
 /**
  * The repositories on which a user may have a level: those that the user owns, and those with a row that gives a level.
- * Each part reads an index, from `after` on, and stops at `count`.
+ * Each query reads an index, from `after` on, and stops at `count`.
  */
-export const heldParts: readonly SQL[] = [
-  sql`(select id from repositories where ${heldBy(sql`owner_id`, sql`id`, userId)})`,
-  sql`(${grantedTo(userId)})`,
-  sql`(${grantedTo(defaultUserId)})`,
-  sql`(select of_group.repository_id from user_group_members member
-    join user_groups on user_groups.id = member.user_group_id and user_groups.active
-    cross join lateral (select repository_id from user_group_repository_permissions
-      where level > 0 and ${heldBy(sql`user_group_id`, sql`repository_id`, sql`member.user_group_id`)}) of_group
-    where member.user_id = ${userId})`,
-];
+export function heldBySomeRight(user: SQL, part: Part): readonly SQL[] {
+  return [
+    sql`(select id from repositories where ${heldBy(sql`owner_id`, sql`id`, user, part)})`,
+    sql`(${grantedTo(user, part)})`,
+    sql`(${grantedTo(defaultUserId, part)})`,
+    sql`(select of_group.repository_id from user_group_members member
+      join user_groups on user_groups.id = member.user_group_id and user_groups.active
+      cross join lateral (select repository_id from user_group_repository_permissions
+        where level > 0 and ${heldBy(sql`user_group_id`, sql`repository_id`, sql`member.user_group_id`, part)}) of_group
+      where member.user_id = ${user})`,
+  ];
+}
+
+/** The same of the user `userId` of a query. */
+export const heldParts = heldBySomeRight(userId, { after, count });
 
 /** The repositories that may be readable: all for an administrator, and those on which the user may have a level. */
 export const readableCandidates = candidateQuery(

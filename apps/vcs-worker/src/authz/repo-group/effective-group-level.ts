@@ -1,13 +1,17 @@
 import { prepared, repoGroups, users } from '@trunkline/db';
 import { eq, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { defaultUserId } from '../repository/effective-level.ts';
 
 /**
  * Returns an SQL expression for a user's level on a repository group, by the same rules as on a repository, except
- * that no group is private. In the query `users` must be that user's row.
+ * that no group is private. In the query `user` must be that user's row.
  */
-export function effectiveGroupLevel(userId: SQL): SQL<number> {
-  return sql<number>`case when ${users.admin} or ${repoGroups.ownerId} = ${users.id} then 4 else coalesce(
+export function effectiveGroupLevel(
+  userId: SQL,
+  user: Readonly<Record<'id' | 'admin', PgColumn>> = users,
+): SQL<number> {
+  return sql<number>`case when ${user.admin} or ${repoGroups.ownerId} = ${user.id} then 4 else coalesce(
     (select p.level from user_repo_group_permissions p where p.user_id = ${userId} and p.repo_group_id = ${repoGroups.id}),
     (select max(p.level) from user_group_repo_group_permissions p
       join user_group_members m on m.user_group_id = p.user_group_id and m.user_id = ${userId}

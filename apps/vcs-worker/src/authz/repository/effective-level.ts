@@ -37,7 +37,7 @@ function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
 
 /**
  * Returns the joins and the level of a user on a repository by the one rule for all methods: administrator, owner, own
- * row, best row of active groups, row of `default` unless private. `users` must be the row of `userId` in the query,
+ * row, best row of active groups, row of `default` unless private. `user` must be the row of `userId` in the query,
  * and the three tables be joined. For a second repository in the query, `prefix` makes the names of its joins unique.
  */
 export function effectiveLevel(
@@ -45,6 +45,7 @@ export function effectiveLevel(
   userId: UserId,
   repository: Readonly<Record<'id' | 'ownerId' | 'private', PgColumn>> = repositories,
   prefix = '',
+  user: Readonly<Record<'id' | 'admin', PgColumn>> = users,
 ) {
   const own = alias(userRepositoryPermissions, `${prefix}own_row`);
   const defaultUser = alias(userRepositoryPermissions, `${prefix}default_user_row`);
@@ -68,7 +69,7 @@ export function effectiveLevel(
     /** `byUserGroup` as a lateral join: a list that ends at its page's limit then reads the groups of few rows only. */
     byUserGroupOfRow: { table: byUserGroupOfRow, on: sql`true` },
     level: sql<number>`case
-      when ${users.admin} or ${repository.ownerId} = ${users.id} then 4
+      when ${user.admin} or ${repository.ownerId} = ${user.id} then 4
       else coalesce(${own.level}, ${byUserGroup.level}, case when ${repository.private} then 0 else ${defaultUser.level} end, 0)
     end`,
   };
