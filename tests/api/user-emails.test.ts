@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admin, makeUser, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { admin, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 
 const notSelf = 'userid is not the same as your user';
 
@@ -67,6 +67,27 @@ describe('add_user_email', () => {
   it.each(['', 'x', '@', 'a b@c', 7, null])('refuses %j as an address', async (email) => {
     const { client } = await makeUser();
     expect(await client.error('add_user_email', { email })).toMatch(/^Invalid value for `email`: must be/);
+  });
+
+  it('bounds how many addresses a user has', async () => {
+    const ann = await makeUser();
+    const addressOf = (name: string) => `${name}-${ann.username}@example.com`;
+    await sql`insert into user_emails (user_id, email, email_key)
+      select ${ann.id}, email, email from (select n || ${addressOf('')} as email from generate_series(1, 98) n) made`;
+    const sent = ['A', 'B', 'C'].map(addressOf);
+    const made = await Promise.all(sent.map((email) => ann.client.call('add_user_email', { email })));
+    const added = made.findIndex(({ error }) => error === null);
+    const refusal = (email: string) =>
+      `email \`${email}\` cannot be added: user \`${ann.username}\` has 100 addresses already`;
+    expect(made.map(({ error }) => error)).toEqual(sent.map((email, at) => (at === added ? null : refusal(email))));
+    expect((await addressesOf(ann)).emails).toHaveLength(99);
+    // Another primary address replaces the former one, and where one was removed another may be added.
+    await admin.result('update_user', { userid: ann.id, email: addressOf('primary') });
+    await ann.client.result('remove_user_email', { email: sent[added] });
+    await admin.result('add_user_email', { userid: ann.id, email: addressOf('D') });
+    expect(await admin.error('add_user_email', { userid: ann.id, email: addressOf('E') })).toBe(
+      refusal(addressOf('E')),
+    );
   });
 
   it('refuses `default` and unknown users', async () => {

@@ -67,34 +67,42 @@ afterAll(async () => {
 const callOf = (method: string, args: object = {}) =>
   JSON.stringify({ id: 'X', api_key: cluster.adminKey, method, args });
 
+/** Returns the answer to a client of HTTP/1.0, which knows no chunks. */
+async function inOnePiece(call: string) {
+  const head = `POST /_admin/api HTTP/1.0\r\nHost: a\r\nContent-Length: ${call.length}\r\n\r\n`;
+  const [answer] = await exchange(cluster.baseUrl, { pieces: [`${head}${call}`], answers: 1 });
+  return { length: answer?.headers.get('content-length'), text: answer?.body.toString() };
+}
+
 describe('a list of more than one page', () => {
-  it.each(['get_users', 'get_user_groups', 'get_repos'])(
-    'of %s has the bytes of the list in one piece',
-    async (method) => {
-      const whole = await post(cluster.baseUrl, callOf(method, { limit: 10_000 }));
-      const { headers, text } = await post(cluster.baseUrl, callOf(method));
-      expect(Number(whole.headers.get('content-length'))).toBe(Buffer.byteLength(whole.text));
+  it.each<[string, { limit?: number }, number]>([
+    ['get_users', {}, count],
+    ['get_user_groups', {}, count],
+    ['get_repos', {}, count],
+    ['get_repos', { limit: pageRows + 1 }, pageRows + 1],
+  ])(
+    'of %s with %j has the bytes of the list in one piece, as clients of HTTP/1.0 get it',
+    async (method, args, least) => {
+      const call = callOf(method, args);
+      const whole = await inOnePiece(call);
+      const { headers, text } = await post(cluster.baseUrl, call);
+      expect(whole.length).toBe(String(Buffer.byteLength(text)));
       expect(headers.get('content-length')).toBeNull();
       expect(headers.get('transfer-encoding')).toBe('chunked');
-      expect(JSON.parse(text).result.length).toBeGreaterThanOrEqual(count);
+      const { length } = JSON.parse(text).result;
+      expect(length).toBeGreaterThanOrEqual(least);
+      expect(length).toBeLessThanOrEqual(args.limit ?? Infinity);
       expect(text === whole.text).toBe(true);
     },
   );
 
-  it('is sent in one piece to clients of HTTP/1.0, which know no chunks', async () => {
-    const { text } = await post(cluster.baseUrl, callOf('get_user_groups'));
-    const call = callOf('get_user_groups');
-    const head = `POST /_admin/api HTTP/1.0\r\nHost: a\r\nContent-Length: ${call.length}\r\n\r\n`;
-    const [answer] = await exchange(cluster.baseUrl, { pieces: [`${head}${call}`], answers: 1 });
-    expect(answer?.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-    expect(answer?.body.toString() === text).toBe(true);
-  });
-
   it('of one page or less is sent in one piece', async () => {
     await sql`delete from user_groups where name_key = 'group1' or id not in (
       select id from user_groups order by id limit ${pageRows}::int)`;
-    const groups = async () => (await post(cluster.baseUrl, callOf('get_user_groups'))).headers.get('content-length');
-    expect(Number(await groups())).toBeGreaterThan(0);
+    for (const args of [{}, { limit: pageRows }]) {
+      const { headers } = await post(cluster.baseUrl, callOf('get_user_groups', args));
+      expect(Number(headers.get('content-length'))).toBeGreaterThan(0);
+    }
   });
 });
 

@@ -49,10 +49,26 @@ describe('readList', () => {
     expect(Array.isArray(entries) && ids(entries)).toEqual(idsFrom(1, rows));
   });
 
-  it('answers a page that the client asks for in one piece', async () => {
+  it.each([1, 100, 101, pageRows])('answers the %i entries that the client asks for in one piece', async (limit) => {
     const { list } = makeList(5_000, () => 10);
-    const entries = await list(2_000, 7);
-    expect(Array.isArray(entries) && ids(entries)).toEqual(idsFrom(8, 2_007));
+    const entries = await list(limit, 7);
+    expect(Array.isArray(entries) && ids(entries)).toEqual(idsFrom(8, 7 + limit));
+  });
+
+  it('reads more entries that the client asks for in pages, with the rights of each', async () => {
+    const { list, seen } = makeList(5_000, () => 10);
+    const pages = await pagesOf(await list(2 * pageRows + 7, 7));
+    expect(pages.map(({ length }) => length)).toEqual([pageRows, pageRows, 7]);
+    expect(ids(pages.flat())).toEqual(idsFrom(8, 2 * pageRows + 14));
+    expect(seen.authorized).toBe(2);
+  });
+
+  it.each([
+    [pageRows + 1, pageRows + 1],
+    [2 * pageRows, 3 * pageRows],
+  ])('ends a list of %i rows of which the client asks for %i', async (rows, limit) => {
+    const { list } = makeList(rows, () => 10);
+    expect(ids((await pagesOf(await list(limit))).flat())).toEqual(idsFrom(1, rows));
   });
 
   it('reads a list of more rows in pages, with the rights of each', async () => {
@@ -63,11 +79,11 @@ describe('readList', () => {
     expect(seen.authorized).toBe(2);
   });
 
-  it('has few large rows in a page, and in memory', async () => {
+  it.each([null, 300])('has few large rows in a page, and in memory, with the limit %s', async (limit) => {
     const chars = 100_000;
     const { list, seen } = makeList(400, () => chars);
-    const pages = await pagesOf(await list(null));
-    expect(ids(pages.flat())).toEqual(idsFrom(1, 400));
+    const pages = await pagesOf(await list(limit));
+    expect(ids(pages.flat())).toEqual(idsFrom(1, limit ?? 400));
     for (const page of pages) expect(page.length).toBeLessThanOrEqual(pageBytes / (2 * chars) + 1);
     expect(seen.readAtOnce).toBeLessThanOrEqual(100 * 2 * chars);
   });

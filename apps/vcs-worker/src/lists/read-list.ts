@@ -61,33 +61,33 @@ async function readPage<Row, Key, Entry>(
 }
 
 /**
- * Reads a list: the page that the client asks for, in one piece, or, without a limit, the whole list, page by page. Between two pages nothing is held but the key of the last row, and each page after the first reads
- * the caller's rights again, in the snapshot of its rows.
+ * Reads a list, or as many entries of it as the client asks for: in one piece up to a page, and else page by page. Between two
+ * pages nothing is held but the key of the last row, and each page after the first reads the caller's rights again, in the
+ * snapshot of its rows.
  */
 export async function readList<Row, Key, Entry>(
   { db, access, authorize }: Pick<ReadContext, 'db' | 'access' | 'authorize'>,
   { limit, cursor }: { readonly limit: number | null; readonly cursor: Key | null },
   source: ListSource<Row, Key, Entry>,
 ): Promise<Entry[] | LongList<Entry>> {
-  if (limit !== null) {
-    const rows = await inSnapshot(db, (tx) => source.read(tx, access, { limit, cursor }));
-    return rows.map((row) => source.toEntry(row, access));
-  }
+  const entriesMax = limit ?? Infinity;
   const first = await inSnapshot(db, async (tx) => {
-    const page = await readPage(tx, access, source, { limit: pageRows, cursor });
+    const page = await readPage(tx, access, source, { limit: Math.min(pageRows, entriesMax), cursor });
+    if (page.last === null || page.entries.length >= entriesMax) return { ...page, isEnd: true };
     // A full page may also be the last one.
-    const isEnd = page.last === null || (await source.read(tx, access, { limit: 1, cursor: page.last })).length === 0;
-    return { ...page, isEnd };
+    return { ...page, isEnd: (await source.read(tx, access, { limit: 1, cursor: page.last })).length === 0 };
   });
   if (first.isEnd) return first.entries;
 
   async function* pages(): AsyncGenerator<readonly Entry[]> {
+    let left = entriesMax;
     for (let page: Page<Key, Entry> = first; ;) {
       yield page.entries;
+      left -= page.entries.length;
       const { last } = page;
-      if (last === null) return;
+      if (last === null || left <= 0) return;
       page = await inSnapshot(db, async (tx) =>
-        readPage(tx, await authorize(tx), source, { limit: pageRows, cursor: last }),
+        readPage(tx, await authorize(tx), source, { limit: Math.min(pageRows, left), cursor: last }),
       );
     }
   }

@@ -1,5 +1,5 @@
 import { ConflictError, type KeyLimit } from '@trunkline/contracts';
-import { apiKeys, users, type Db, type StoredKey, type Transaction } from '@trunkline/db';
+import { apiKeys, type Db, type StoredKey, type Transaction } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm';
 
 const keyColumns = {
@@ -68,9 +68,4 @@ export async function requireFewNamingKeys(
     .where(and(eq(apiKeys.userId, user.id), isNotNull(apiKeys.repositoryIds)));
   if (row && row.keys < namingKeysMax) return;
   throw new ConflictError(`user \`${user.username}\` has ${namingKeysMax} api keys that name repositories already`);
-}
-
-/** Keeps other transactions that lock them, too, from changing the user's keys until this transaction ends. */
-export async function lockKeys(tx: Transaction, userId: number): Promise<void> {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
 }

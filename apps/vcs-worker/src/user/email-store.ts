@@ -1,6 +1,6 @@
 import { ConflictError, type EmailAddress } from '@trunkline/contracts';
-import { foldCase, userEmails, type Db } from '@trunkline/db';
-import { and, eq } from 'drizzle-orm';
+import { foldCase, userEmails, type Db, type Transaction } from '@trunkline/db';
+import { and, count, eq } from 'drizzle-orm';
 
 /** Returns the client's error for a taken address, with the address as it was sent. */
 export function emailTaken(sent: string, cause?: unknown): ConflictError {
@@ -14,6 +14,22 @@ export async function requireEmailFree(db: Db, email: EmailAddress): Promise<voi
     .from(userEmails)
     .where(eq(userEmails.emailKey, foldCase(email.address)));
   if (row) throw emailTaken(email.sent);
+}
+
+/** How many addresses a user may have: records of the user, and of each repository that the user follows, have them all. */
+const emailsMax = 100;
+
+/** Throws ConflictError when the user, who is locked, can have no further address. */
+export async function requireFewEmails(
+  tx: Transaction,
+  user: { readonly id: number; readonly username: string },
+  { sent }: EmailAddress,
+): Promise<void> {
+  const [row] = await tx.select({ emails: count() }).from(userEmails).where(eq(userEmails.userId, user.id));
+  if (row && row.emails < emailsMax) return;
+  throw new ConflictError(
+    `email \`${sent}\` cannot be added: user \`${user.username}\` has ${emailsMax} addresses already`,
+  );
 }
 
 /** Adds an address beside the primary one; throws ConflictError when a user has the address. */

@@ -6,7 +6,7 @@ import { Outcome } from '../records/outcome.ts';
 
 export const addUserEmail = defineMethod({
   name: 'add_user_email',
-  summary: 'Adds an additional e-mail address to a user.',
+  summary: 'Adds an additional e-mail address to a user; a user has at most 100 addresses.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
