@@ -109,6 +109,72 @@ it('F8 D2 a page of activity reads few entries of the audit log, however few of 
   }
 });
 
+describe('a page of activity on followed repositories', () => {
+  const [repositories, pushes] = [500, 20];
+  const followers = { few: 150, many: repositories, none: 0 } as const;
+  const idOf = async (username: keyof typeof followers) => {
+    const [row] = await sql<{ id: number }[]>`select id from users where username = ${username}`;
+    return row?.id ?? 0;
+  };
+  const read = (id: number, cursor: number | null = null) =>
+    listOwnActivity(database.db, { user: { id, admin: false }, limit, cursor });
+
+  beforeAll(async () => {
+    // The first one has the 35,000 entries about it that the log has by then, none of which is shown.
+    await sql`insert into names (path, kind) select 'r' || n, 'repository' from generate_series(1, ${repositories}::int) n`;
+    await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+        landing_rev, enable_downloads, enable_locking, enable_statistics)
+      select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'made/' || n, false, '',
+        (select min(id) from users), 'tip', false, false, false from generate_series(1, ${repositories}::int) n order by n`;
+    await sql`insert into user_repository_permissions (user_id, repository_id, level)
+      select u.id, r.id, 1 from users u, repositories r where username = 'default'`;
+    await sql`insert into users (username, username_key) select name, name from unnest(${Object.keys(followers)}::text[]) name`;
+    for (const [username, count] of Object.entries(followers)) {
+      await sql`insert into followers (user_id, repository_id) select u.id, r.id from users u, repositories r
+        where username = ${username} and r.id <= ${count}`;
+    }
+    const addFetches = (from: number, to: number) => sql`
+      insert into client_fetches (id, period, actor_id, actor, repository_id, count)
+      select nextval(pg_get_serial_sequence('audit_log', 'id')), turn, 1, 'somebody', r.id, 1
+      from generate_series(${from}::int, ${to}::int) turn, repositories r where r.id % 5 = 0 order by turn, r.id`;
+    await addFetches(1, 30);
+    await sql`insert into audit_log (request_id, actor_id, actor, ip, method, args, outcome, repository_id)
+      select gen_random_uuid(), 1, 'somebody', '', case when turn % 2 = 0 then 'push' else 'lock' end, '{}', 'succeeded', r.id
+      from generate_series(1, ${2 * pushes}::int) turn, repositories r where r.id > 1 order by turn, r.id`;
+    await addFetches(31, 31);
+    await sql`vacuum analyze`;
+  }, 60_000);
+
+  it.each(['few', 'many'] as const)('of %s shows the newest entries, page by page', async (username) => {
+    const id = await idOf(username);
+    const expected = await sql<{ id: string }[]>`
+      select id from audit_log where method = 'push' and repository_id <= ${followers[username]}
+      union all select id from client_fetches where repository_id <= ${followers[username]} order by 1 desc limit 200`;
+    const found: number[] = [];
+    while (found.length < expected.length) {
+      const page = await read(id, found.at(-1) ?? null);
+      expect(page).toHaveLength(limit);
+      found.push(...page.map((row) => row.id));
+    }
+    expect(found).toEqual(expected.map((row) => Number(row.id)));
+  });
+
+  it('F8 D2 reads few entries, however many repositories the user follows, and however few entries are shown', async () => {
+    const [few, many] = [await idOf('few'), await idOf('many')];
+    await expectCost(() => read(few), limit, 12_500);
+    await expectCost(() => read(many), limit, 4_000);
+    // None of the newest 10,000 entries is shown.
+    await sql`insert into audit_log (request_id, actor_id, actor, ip, method, args, outcome, repository_id)
+      select gen_random_uuid(), 1, 'somebody', '', 'lock', '{}', 'succeeded', 1 + n % ${repositories}::int
+      from generate_series(1, 10000) n`;
+    await sql`delete from client_fetches`;
+    await sql`vacuum analyze`;
+    await expectCost(() => read(few), limit, 12_500);
+    await expectCost(() => read(many), 0, 12_500);
+    await expectCost(async () => read(await idOf('none')), 0, 1_500);
+  });
+});
+
 it('a page by time has the entries of that time, although their ids are not in that order', async () => {
   for (let minutes = 1_000; minutes < 20_000; minutes += 1_111) {
     const [from, until] = [minutesAgo(minutes + 60), minutesAgo(minutes)];

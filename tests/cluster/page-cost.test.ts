@@ -1,25 +1,38 @@
+import { randomUUID } from 'node:crypto';
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { listAudit } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
-import { accessQuery } from '../../apps/vcs-worker/src/authz/access-query.ts';
-import { isUnchanged } from '../../apps/vcs-worker/src/kept-replies/unchanged-store.ts';
+import { forgetWithoutBytes } from '../../apps/vcs-worker/src/deleted/trash-store.ts';
 import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
-import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
-import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
+import type { ClaimedOperation } from '../../apps/vcs-worker/src/operations/claimed-operation.ts';
 import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
-import { listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
-import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
+import { repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
 import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/repo/stored-size-store.ts';
-import { userWithCaller } from '../../apps/vcs-worker/src/user/user-with-caller.ts';
+import { createStorageVerification } from '../../apps/vcs-worker/src/verification/verify-storage.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { explain, type Cost } from '../harness/explain.ts';
+import { explain } from '../harness/explain.ts';
 import { byForm } from '../harness/long-form.ts';
 import { chosenSeed } from '../harness/random.ts';
-import { addGuest, addRepositories, drawRights, readableByRule, setPublicLevel } from '../harness/repository-rows.ts';
+import {
+  addDeleted,
+  addGuest,
+  addRepositories,
+  drawRights,
+  readableByRule,
+  setPublicLevel,
+} from '../harness/repository-rows.ts';
+import {
+  costOfRead,
+  lockedOf,
+  longTables,
+  planCacheModes,
+  readableOf,
+  readsOfLists,
+  shownPermissions,
+  userIdOf,
+} from './list-reads.ts';
 
 const limit = 50;
-const planCacheModes = ['force_custom_plan', 'force_generic_plan'] as const;
 /** A page of 50, read with a few candidates more, takes about ten rows for each entry, however long the list is. */
 const rowsMax = 800;
 const [small, large] = [100, byForm(20_000, 100_000)];
@@ -27,17 +40,16 @@ let cluster: Cluster;
 let database: OpenDatabase;
 let sql: postgres.Sql;
 
-async function idOf(username: string): Promise<number> {
-  const [row] = await sql`select id from users where username = ${username}`;
-  return Number(row?.['id']);
-}
+const idOf = (username: string) => userIdOf(sql, username);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
   database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  await addRepositories(sql, 1, small);
+  await addRepositories(sql, 1, 2);
+  await addRepositories(sql, 3, small);
   await addGuest(sql);
+  await addDeleted(sql, small);
   // The driver reads the types when it connects.
   await pingDatabase(database.db);
 }, 60_000);
@@ -46,27 +58,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Reads a page and its cost: that of the costlier plan. */
-async function costOf<Row>(
-  read: () => Promise<readonly Row[]>,
-): Promise<{ count: number; cost: Omit<Cost, 'indexes'> }> {
-  const costs: Cost[] = [];
-  let count = 0;
-  for (const mode of planCacheModes) {
-    costs.push(await explain(database.db, cluster.databaseUrl, mode, async () => (count = (await read()).length)));
-  }
-  const scanned = costs.flatMap((one) => one.scanned);
-  return { count, cost: { rows: Math.max(...costs.map(({ rows }) => rows)), scanned } };
-}
-
-/** Tables that have as many rows as there are repositories, or more. */
-const longTables = [
-  'repositories',
-  'user_repository_permissions',
-  'user_group_repository_permissions',
-  'operations',
-  'audit_log',
-];
+const costOf = (read: () => Promise<readonly unknown[]>) => costOfRead(database.db, cluster.databaseUrl, read);
 
 async function expectBounded(read: () => Promise<readonly unknown[]>, count: number, rows = rowsMax): Promise<void> {
   const found = await costOf(read);
@@ -75,16 +67,10 @@ async function expectBounded(read: () => Promise<readonly unknown[]>, count: num
   expect(found.cost.scanned.filter((table) => longTables.includes(table))).toEqual([]);
 }
 
-const readable = (userId: number, page: IdPage) => inSnapshot(database.db, (tx) => listReadable(tx, userId, page));
-const locked = (userId: number, holderId: number | null, page: IdPage) =>
-  inSnapshot(database.db, (tx) => listLocked(tx, userId, holderId, page));
+const readable = (userId: number, page: IdPage) => readableOf(database.db, userId, page);
+const locked = (userId: number, holderId: number | null, page: IdPage) => lockedOf(database.db, userId, holderId, page);
 
-/** Names in the permissions that a user is shown; those of level none only of others, for an administrator. */
-async function permissionsOf(userId: number, callerId = userId): Promise<Record<string, string>> {
-  const caller = { userId: callerId, keyId: null, sessionId: null, passwordFingerprint: null };
-  const [row] = await userWithCaller(database.db).execute({ ...caller, targetId: userId, targetName: null });
-  return JSON.parse(row?.shown?.repositories ?? 'null');
-}
+const permissionsOf = (userId: number, callerId = userId) => shownPermissions(database.db, userId, callerId);
 
 const pageOf = async (username: string, cursor: number | null) => {
   const id = await idOf(username);
@@ -95,7 +81,7 @@ it('rows of a page show nothing that was written after their rights were read', 
   const userId = await idOf('guest');
   const change = (description: string) => sql`update repositories set description = ${description} where name = 'r3'`;
   const page = await inSnapshot(database.db, (tx) =>
-    readPage(tx, readableCandidates, { userId }, { limit: 1, cursor: null }, async (ids) => {
+    readPage(tx, readableCandidates, { userId }, { limit: 1, cursor: 2 }, async (ids) => {
       await change('written when it was hidden from the user');
       return repositoriesOfPage(tx).execute({ userId, ids });
     }),
@@ -104,41 +90,6 @@ it('rows of a page show nothing that was written after their rights were read', 
   expect(page).toMatchObject([{ name: 'r3', description: '' }]);
 });
 
-const everything = {
-  ...{ state: null, actorId: null, method: null, outcome: null },
-  ...{ from: null, until: null, cursor: null, limit },
-};
-
-/** What each list reads from rows. */
-const reads: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
-  'get_repos of an administrator': async () => readable(await idOf('admin'), { limit, cursor: null }),
-  'get_repos of a user': async () => readable(await idOf('reader'), { limit, cursor: null }),
-  'browse_repositories of an administrator': async () =>
-    listListed(database.db, await idOf('admin'), { groupId: null }, { limit, cursor: null }),
-  'browse_repositories, deep in the list': async () =>
-    listListed(database.db, await idOf('admin'), { groupId: null }, { limit, cursor: 'r4' }),
-  'browse_repositories of a user': async () =>
-    listListed(database.db, await idOf('reader'), { groupId: null }, { limit, cursor: null }),
-  'get_locks of an administrator': async () => locked(await idOf('admin'), null, { limit, cursor: null }),
-  list_operations: async () => listOperations(database.db, { id: await idOf('admin'), admin: true }, everything),
-  get_audit_log: () => listAudit(database.db, everything),
-  'what get_changesets reads from rows': async () => {
-    const caller = { userId: await idOf('reader'), keyId: null, sessionId: null, passwordFingerprint: null };
-    const named = { repositoryId: null, repositoryName: 'r99' };
-    const [row] = await accessQuery(database.db).execute({ ...caller, ...named });
-    return [row, await isUnchanged(database.db, { id: row?.repository?.id ?? 0, generation: 0 })];
-  },
-};
-/** The same, while a user may read few of the repositories. */
-const readsOfGuest: typeof reads = {
-  'get_repos of a user who may read few': async () => readable(await idOf('guest'), { limit, cursor: null }),
-  'browse_repositories of a user who may read few': async () =>
-    listListed(database.db, await idOf('guest'), { groupId: null }, { limit, cursor: null }),
-  'permissions of get_user, who may read few': async () => {
-    return Object.keys(await permissionsOf(await idOf('guest')));
-  },
-};
-
 /** So many more rows may be read of many: candidates that are looked at before it is known that there are many. */
 const growthMax = 600;
 
@@ -146,9 +97,10 @@ type Costs = Readonly<Record<string, Awaited<ReturnType<typeof costOf>>>>;
 
 async function costsOfAll(): Promise<Costs> {
   const costs: [string, Costs[string]][] = [];
-  for (const [name, read] of Object.entries(reads)) costs.push([name, await costOf(read)]);
+  const reads = await readsOfLists(database.db, sql, limit);
+  for (const [name, read] of Object.entries(reads.ofAll)) costs.push([name, await costOf(read)]);
   await setPublicLevel(sql, 0);
-  for (const [name, read] of Object.entries(readsOfGuest)) costs.push([name, await costOf(read)]);
+  for (const [name, read] of Object.entries(reads.ofGuest)) costs.push([name, await costOf(read)]);
   await setPublicLevel(sql, 1);
   return Object.fromEntries(costs);
 }
@@ -158,6 +110,7 @@ describe(`a page of ${limit}`, () => {
   beforeAll(async () => {
     ofFew = await costsOfAll();
     await addRepositories(sql, small + 1, large);
+    await addDeleted(sql, large);
   }, 60_000);
 
   it(`reads as many rows of ${large} repositories as of ${small}, and no table from end to end`, async () => {
@@ -206,7 +159,7 @@ describe(`a page of ${limit}`, () => {
 
   it.each([
     // Every third of them is hidden from the holder, so that a second statement follows.
-    ['guest', 'guest', 2 * rowsMax],
+    ['guest', 'guest', 2 * rowsMax + limit],
     ['admin', 'guest', rowsMax],
     ['admin', null, rowsMax],
   ])('of many locks that %s sees of %s reads what it shows', async (reader, holder, rows) => {
@@ -217,11 +170,52 @@ describe(`a page of ${limit}`, () => {
     await expectBounded(() => locked(readerId, holder === null ? null : guest, page), limit, rows);
   });
 
+  it('what is kept of deleted repositories of a storage is compared with its trash by an index', async () => {
+    const [storage] = await sql<{ id: string; ids: string[] }[]>`select s.id, array_agg(operation_id::text) as ids
+      from deleted_repositories d join storages s on s.id = storage_id where s.name = 'third' group by s.id`;
+    const { id = '', ids = [] } = storage ?? {};
+    expect(ids.length).toBeGreaterThan(large / 25);
+    for (const mode of planCacheModes) {
+      const read = () => forgetWithoutBytes(database.db, { id, trashedOperations: async () => ids });
+      const { rows, scanned } = await explain(database.db, cluster.databaseUrl, mode, read);
+      expect([rows <= ids.length + 1, scanned]).toEqual([true, []]);
+    }
+  });
+
+  it('repositories that were not read for long are looked for once, not before each reading', async () => {
+    const worker = randomUUID();
+    await sql`update storages set swept_by = ${worker}, sweep_lease_until = now() + interval '1 hour'`;
+    const [storage] = await sql<{ id: string }[]>`select id from storages where name = 'default'`;
+    const ended = new AbortController();
+    const begun = new Set<number>();
+    const verify = createStorageVerification({
+      transactions: { runWithoutCall: (act) => database.db.transaction(act) },
+      worker,
+      engine: {
+        begin: async (_tx, { repositoryId }) => {
+          begun.add(repositoryId);
+          // Nothing reads more of it.
+          return {} as ClaimedOperation;
+        },
+        run: async () => {
+          if (begun.size === 20) ended.abort();
+        },
+      },
+      // So that all are old enough.
+      rules: { days: -1 },
+      logger: { warn: () => {} },
+    });
+    const read = () => verify(storage?.id ?? '', ended.signal);
+    const { rows } = await explain(database.db, cluster.databaseUrl, 'auto', read);
+    expect(begun.size).toBe(20);
+    expect(rows).toBeLessThanOrEqual(5 * large);
+  });
+
   it('and the bytes of a group or an owner are read from their own repositories alone', async () => {
     await sql`insert into names (path, kind) select 'grouped/r' || n, 'repository' from generate_series(1, 30) n`;
     await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
         landing_rev, enable_downloads, enable_locking, enable_statistics, size_bytes)
-      select gen_random_uuid(), 'grouped/r' || n, 'git', 'ready', (select id from storages), 'grouped/' || n, false, '',
+      select gen_random_uuid(), 'grouped/r' || n, 'git', 'ready', (select id from storages where name = 'default'), 'grouped/' || n, false, '',
         (select id from users where username = 'reader'), 'tip', false, false, false, nullif(n, 30)
       from generate_series(1, 30) n`;
     await sql`analyze repositories`;

@@ -2,15 +2,18 @@ import type postgres from 'postgres';
 
 /**
  * Adds repositories without bytes, `from` to `to`, each with an operation and an entry of the audit log: every third is
- * hidden from everybody, and so is the first half.
+ * hidden from everybody, and so is the first half. Every second is a fork, a tenth of these of `r1`, if their source is there.
  */
 export async function addRepositories(sql: postgres.Sql, from: number, to: number): Promise<void> {
   await sql`insert into names (path, kind) select 'r' || n, 'repository' from generate_series(${from}::int, ${to}::int) n`;
   await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
-      landing_rev, enable_downloads, enable_locking, enable_statistics)
-    select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'made/' || n,
-      n < ${to / 2} or n % 3 = 0, '', (select id from users where username = 'admin'), 'tip', false, false, false
-    from generate_series(${from}::int, ${to}::int) n order by n`;
+      landing_rev, enable_downloads, enable_locking, enable_statistics, fork_of_id)
+    select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages where name = 'default'), 'made/' || n,
+      n < ${to / 2} or n % 3 = 0, '', (select id from users where username = 'admin'), 'tip', false, false, false,
+      source.id
+    from generate_series(${from}::int, ${to}::int) n
+      left join repositories source on source.name = 'r' || case when n % 20 = 0 then 1 when n % 2 = 0 then 2 + n % 97 end
+    order by n`;
   await sql`insert into user_repository_permissions (user_id, repository_id, level)
     select u.id, r.id, case when private then 0 else 1 end from repositories r, users u where u.username = 'default'
     on conflict do nothing`;
@@ -23,6 +26,20 @@ export async function addRepositories(sql: postgres.Sql, from: number, to: numbe
   await sql`insert into operations (id, kind, repository_id, actor_id, request, state, attempt, finished_at)
     select request_id, 'create', repository_id, actor_id, '{}', 'done', 1, at from audit_log
     where method = 'create_repo' and request_id not in (select id from operations)`;
+  await sql`analyze`;
+}
+
+/** Adds so many deleted repositories: the last half on the storage `lost`, and every tenth of the others on `third`. */
+export async function addDeleted(sql: postgres.Sql, count: number): Promise<void> {
+  await sql`insert into storages (id, name, state) values (gen_random_uuid(), 'lost', 'lost'), (gen_random_uuid(), 'third', 'active')
+    on conflict do nothing`;
+  await sql`insert into deleted_repositories
+      (repository_id, operation_id, storage_id, name, owner_id, deleted_at, fork_ids, document, kept_since)
+    select 1000000 + n, gen_random_uuid(), s.id, 'd' || n, 1, now() - interval '2 days' + make_interval(secs => n), '{}',
+      '{"repository": {}}', case s.name when 'third' then now() - interval '1 hour' else now() end
+    from generate_series(1, ${count}::int) n
+      join storages s on s.name = case when n > ${count / 2} then 'lost' when n % 10 = 0 then 'third' else 'default' end
+    on conflict do nothing`;
   await sql`analyze`;
 }
 

@@ -1,10 +1,19 @@
 import { levels } from '@trunkline/contracts';
 import { auditLog, clientFetches, followers, operations, repositories, users, type Db } from '@trunkline/db';
-import { and, desc, eq, inArray, isNotNull, lt, notExists, sql, type SQL } from 'drizzle-orm';
-import { alias, unionAll, type PgColumn } from 'drizzle-orm/pg-core';
+import { and, desc, eq, gte, isNotNull, notExists, sql, type SQL } from 'drizzle-orm';
+import { alias, unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { idsByMethod } from '../audit/ids-by-method.ts';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { fetchAction, shownMethods } from './action-words.ts';
+import { followedBy } from '../repo/repository-list-store.ts';
+import {
+  isShown,
+  newestEntries,
+  newestFetches,
+  searchedMax,
+  shownColumns,
+  type NewestEntries,
+  type NewestFetches,
+} from './newest-entries.ts';
 
 /** The reader of the activity, and the page to read. */
 export interface ActivityQuery {
@@ -16,118 +25,116 @@ export interface ActivityQuery {
 
 const actors = alias(users, 'actors');
 
-const entryColumns = {
-  id: auditLog.id,
-  at: auditLog.at,
-  actorId: auditLog.actorId,
-  actor: auditLog.actor,
-  method: auditLog.method,
-  args: auditLog.args,
-};
-const fetchColumns = {
-  id: clientFetches.id,
-  at: clientFetches.at,
-  actorId: clientFetches.actorId,
-  actor: clientFetches.actor,
-  method: sql<string>`${fetchAction}::text`.as('method'),
-  args: sql<Readonly<Record<string, unknown>>>`jsonb_build_object('count', ${clientFetches.count})`.as('args'),
-};
 const actorColumns = { firstname: actors.firstname, lastname: actors.lastname };
-
-const beforeCursor = (id: PgColumn, cursor: number | null) => (cursor === null ? undefined : lt(id, cursor));
-
-/**
- * Condition for succeeded calls of `shownMethods`. A call that made another user follow or unfollow is left out, since
- * its words would name the caller as the follower.
- */
-const isShown = ({ outcome, method, args, actor, actorId }: typeof auditLog | NewestEntries) =>
-  and(
-    eq(outcome, 'succeeded'),
-    inArray(method, shownMethods),
-    sql`(${method} not in ('follow_repo', 'unfollow_repo')
-      or coalesce(${args}->>'userid', ${actor}) in (${actor}, ${actorId}::text))`,
-  );
-
-/**
- * Number of entries of the audit log among which a page of activity is looked for, by what has no index: whether the
- * repository is public, or has been deleted.
- */
-const searchedMax = { ofEverybody: 10_000, ofUser: 1_000 };
-
-/** The newest entries that fulfil a condition for which there is an index. */
-function newestEntries(db: Db, condition: SQL | undefined, cursor: number | null, limit: number) {
-  const { outcome, requestId, repositoryId } = auditLog;
-  return db
-    .select({ ...entryColumns, outcome, requestId, repositoryId })
-    .from(auditLog)
-    .where(and(condition, beforeCursor(auditLog.id, cursor)))
-    .orderBy(desc(auditLog.id))
-    .limit(limit)
-    .as('newest');
-}
-
-/** The newest clones and fetches. */
-function newestFetches(db: Db, cursor: number | null, limit: number) {
-  return db
-    .select({ ...fetchColumns, repositoryId: clientFetches.repositoryId })
-    .from(clientFetches)
-    .where(beforeCursor(clientFetches.id, cursor))
-    .orderBy(desc(clientFetches.id))
-    .limit(limit)
-    .as('newest');
-}
 
 /** Above every id. */
 const maxId = String(2n ** 63n - 1n);
 
-type NewestEntries = ReturnType<typeof newestEntries>;
-type NewestFetches = ReturnType<typeof newestFetches>;
+/**
+ * The activity of so many followed repositories is read by index, repository by repository; that of more is looked for
+ * among the newest entries of all.
+ */
+const followedMax = 200;
 
-const shownColumns = ({ id, at, actorId, actor, method, args }: NewestEntries | NewestFetches) => ({
-  id,
-  at,
-  actorId,
-  actor,
-  method,
-  args,
-});
-
-/** Returns the newest entries of a repository of the outer query: of the audit log, and of clones and fetches. */
-function entriesOfRepository(db: Db, { limit, cursor }: ActivityQuery) {
-  const recorded = db
-    .select(entryColumns)
-    .from(auditLog)
-    .where(and(eq(auditLog.repositoryId, repositories.id), isShown(auditLog), beforeCursor(auditLog.id, cursor)))
-    .orderBy(desc(auditLog.id))
-    .limit(limit);
-  const counted = db
-    .select(fetchColumns)
-    .from(clientFetches)
-    .where(and(eq(clientFetches.repositoryId, repositories.id), beforeCursor(clientFetches.id, cursor)))
-    .orderBy(desc(clientFetches.id))
-    .limit(limit);
-  return unionAll(recorded, counted).as('entries');
-}
-
-/** Lists activity on repositories that the user follows and may read: the newest entries of each, found by an index. */
-async function listFollowed(db: Db, query: ActivityQuery) {
-  const { user, limit } = query;
-  const access = effectiveLevel(db, user.id);
-  const entries = entriesOfRepository(db, query);
-  const { id, at, actorId, actor, method, args } = entries;
+/** Query for so many repositories that the user follows and may read. */
+function readableFollowed(db: Db, userId: number, limit: number) {
+  const access = effectiveLevel(db, userId);
   return db
-    .select({ id, at, actorId, actor, method, args, ...actorColumns, repository: repositories.name })
+    .select({ repositoryId: repositories.id, repository: repositories.name })
     .from(followers)
     .innerJoin(users, eq(users.id, followers.userId))
     .innerJoin(repositories, and(eq(repositories.id, followers.repositoryId), eq(repositories.state, 'ready')))
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .innerJoinLateral(entries, sql`true`)
-    .leftJoin(actors, eq(actors.id, actorId))
-    .where(and(eq(followers.userId, user.id), sql`${access.level} >= ${levels.read}`))
-    .orderBy(desc(id))
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
+    .where(and(eq(followers.userId, userId), sql`${access.level} >= ${levels.read}`))
+    .limit(limit)
+    .as('readable');
+}
+
+/**
+ * Returns the newest entries of a repository of the outer query: of the audit log, where so many are searched, and of clones
+ * and fetches.
+ */
+function entriesOf(db: Db, id: AnyPgColumn, searched: number, { limit, cursor }: ActivityQuery) {
+  const newest = newestEntries(db, eq(auditLog.repositoryId, id), cursor, searched);
+  const fetches = newestFetches(db, eq(clientFetches.repositoryId, id), cursor, limit);
+  const recorded = db
+    .select(shownColumns(newest))
+    .from(newest)
+    .where(isShown(newest))
+    .orderBy(desc(newest.id))
     .limit(limit);
+  return unionAll(recorded, db.select(shownColumns(fetches)).from(fetches)).as('entries');
+}
+
+/** Lists activity on so many repositories that the user follows, as far as the user may read them: the newest entries of each. */
+async function listOnFew(db: Db, query: ActivityQuery, followed: number) {
+  const readable = readableFollowed(db, query.user.id, followed);
+  const searched = Math.max(query.limit, Math.floor(searchedMax.ofAll / followed));
+  const entries = entriesOf(db, readable.repositoryId, searched, query);
+  // The rights are read once for each repository, and the actors for what is shown alone.
+  const page = db
+    .select({ ...shownColumns(entries), repository: readable.repository })
+    .from(readable)
+    .innerJoinLateral(entries, sql`true`)
+    .orderBy(desc(entries.id))
+    .limit(query.limit)
+    .as('page');
+  return db
+    .select({ ...shownColumns(page), ...actorColumns, repository: page.repository })
+    .from(page)
+    .leftJoin(actors, eq(actors.id, page.actorId))
+    .orderBy(desc(page.id));
+}
+
+/** Returns the condition that entries have to fulfil, from the joins that read the level of the user. */
+type ConditionOn = (access: ReturnType<typeof effectiveLevel>) => SQL | undefined;
+
+/** Lists those of some entries that are on repositories that the user may read and fulfil a condition, the newest first. */
+async function listReadableOf(
+  db: Db,
+  { user, limit }: ActivityQuery,
+  newest: NewestEntries | NewestFetches,
+  conditionOn: ConditionOn,
+) {
+  const access = effectiveLevel(db, user.id);
+  return db
+    .select({ ...shownColumns(newest), ...actorColumns, repository: repositories.name })
+    .from(newest)
+    .innerJoin(repositories, and(eq(repositories.id, newest.repositoryId), eq(repositories.state, 'ready')))
+    .innerJoin(users, eq(users.id, user.id))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
+    .leftJoin(actors, eq(actors.id, newest.actorId))
+    .where(and(conditionOn(access), sql`${access.level} >= ${levels.read}`))
+    .orderBy(desc(newest.id))
+    .limit(limit);
+}
+
+/** Lists activity on repositories that the user may read and that fulfil a condition, among the newest entries of all. */
+async function listAmongAll(db: Db, query: ActivityQuery, conditionOn: ConditionOn) {
+  const recorded = newestEntries(db, undefined, query.cursor, searchedMax.ofAll);
+  const fetches = newestFetches(db, undefined, query.cursor, searchedMax.ofAll);
+  const lists = await Promise.all([
+    listReadableOf(db, query, recorded, (access) => and(isShown(recorded), conditionOn(access))),
+    listReadableOf(db, query, fetches, conditionOn),
+  ]);
+  return lists.flat();
+}
+
+/** Lists activity on repositories that the user follows and may read. */
+async function listFollowed(db: Db, query: ActivityQuery) {
+  const { id: userId } = query.user;
+  const some = await db
+    .select({ id: followers.repositoryId })
+    .from(followers)
+    .where(eq(followers.userId, userId))
+    .limit(followedMax + 1);
+  if (some.length === 0) return [];
+  if (some.length <= followedMax) return listOnFew(db, query, some.length);
+  return listAmongAll(db, query, () => followedBy(userId));
 }
 
 /** Lists activity on deleted repositories among entries of the audit log. */
@@ -183,49 +190,13 @@ export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<Act
   return newestOf(rows, query);
 }
 
-/** Returns the condition for a repository that both the user `default` and the reader may read, and the joins it needs. */
-function publicAccess(db: Db, userId: number) {
-  const access = effectiveLevel(db, userId);
-  const condition = and(
-    eq(repositories.private, false),
-    sql`${access.defaultUser.table.level} >= ${levels.read}`,
-    sql`${access.level} >= ${levels.read}`,
-  );
-  return { ...access, condition };
-}
-
-/** Lists those of some entries that are on repositories that both the user `default` and this user may read, the newest first. */
-async function listPublicOf(
-  db: Db,
-  { user, limit }: ActivityQuery,
-  newest: NewestEntries | NewestFetches,
-  condition: SQL | undefined,
-) {
-  const access = publicAccess(db, user.id);
-  return db
-    .select({ ...shownColumns(newest), ...actorColumns, repository: repositories.name })
-    .from(newest)
-    .innerJoin(repositories, and(eq(repositories.id, newest.repositoryId), eq(repositories.state, 'ready')))
-    .innerJoin(users, eq(users.id, user.id))
-    .innerJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .leftJoin(actors, eq(actors.id, newest.actorId))
-    .where(and(access.condition, condition))
-    .orderBy(desc(newest.id))
-    .limit(limit);
-}
-
 /** Lists activity on repositories that both the user `default` and this user may read, the newest first. */
 export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
-  const recorded = newestEntries(db, undefined, query.cursor, searchedMax.ofEverybody);
-  const fetches = newestFetches(db, query.cursor, searchedMax.ofEverybody);
-  const lists = await Promise.all([
-    listPublicOf(db, query, recorded, isShown(recorded)),
-    listPublicOf(db, query, fetches, undefined),
-  ]);
+  const rows = await listAmongAll(db, query, ({ defaultUser }) =>
+    and(eq(repositories.private, false), gte(defaultUser.table.level, levels.read)),
+  );
   return newestOf(
-    lists.flat().map((row) => ({ ...row, isDeleted: false })),
+    rows.map((row) => ({ ...row, isDeleted: false })),
     query,
   );
 }

@@ -1,5 +1,5 @@
 import { deletedRepositories, operations, storages, type Db } from '@trunkline/db';
-import { and, asc, eq, gt, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { removedWithTimes, type Batch, type Removed } from '../operations/remove-in-batches.ts';
 import { isKept } from './deleted-list-store.ts';
 
@@ -7,6 +7,8 @@ const { operationId, repositoryId, restoredBy, storageId, keptSince, deletedAt }
 
 /** Ids that one statement looks up. */
 const idsMax = 1_000;
+/** Before all ids of operations. */
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Removes what is kept of the repositories that these deletions moved to the trash, before their bytes are removed.
@@ -37,12 +39,13 @@ export async function forgetWithoutBytes(
     lt(keptSince, sql`now() - interval '10 minutes'`),
   );
   let trashed: ReadonlySet<string> | undefined;
-  for (let after = 0; ;) {
+  for (let after = firstId; ;) {
+    // Compared as rows, they are read in the order of the storage's own index, whatever other storages have.
     const rows = await db
-      .select({ id: operationId, repositoryId })
+      .select({ id: operationId })
       .from(deletedRepositories)
-      .where(and(isSettled, gt(repositoryId, after)))
-      .orderBy(asc(repositoryId))
+      .where(and(isSettled, sql`(${storageId}, ${operationId}) > (${storage.id}::uuid, ${after}::uuid)`))
+      .orderBy(asc(storageId), asc(operationId))
       .limit(idsMax);
     const last = rows.at(-1);
     if (!last) return;
@@ -52,7 +55,7 @@ export async function forgetWithoutBytes(
     if (missing.length > 0) {
       await db.delete(deletedRepositories).where(and(inArray(operationId, missing), isSettled));
     }
-    after = last.repositoryId;
+    after = last.id;
   }
 }
 

@@ -17,6 +17,8 @@ export interface StorageSweep extends CopySweep {
   readonly takeOrphans: (storageId: string) => Promise<void>;
   /** Ids of the storages that have not been away since this worker swept them. */
   readonly present: Set<string>;
+  /** By the id of a storage, the time from which on what is kept without bytes is looked for again. */
+  readonly forgetAt: Map<string, number>;
   /** Reads the default branch of a git repository. */
   readonly readDefaultBranch: (path: string) => Promise<string | null>;
   /** Aborts when the worker is told to stop. */
@@ -35,6 +37,8 @@ const lostText =
   'the storage is recorded as lost, so that its repositories can be deleted without their bytes: ' +
   'if its bytes are back, set its state with update_storage, then read get_consistency_report';
 const dayMs = 86_400_000;
+/** Time after which all that is kept of deleted repositories is compared with the trash again. */
+const forgetEveryMs = 600_000;
 /** Ids that one statement looks up. */
 const idsMax = 1_000;
 
@@ -79,14 +83,16 @@ async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void>
   sweep.present.add(id);
 }
 
-async function emptyTrash({ db, trashDays }: StorageSweep, { storage }: ServedStorage): Promise<void> {
+async function emptyTrash({ db, trashDays, forgetAt }: StorageSweep, { storage }: ServedStorage): Promise<void> {
   const now = await databaseTime(db);
   await storage.emptyTrash(now - trashDays * dayMs, async (ids) => {
     const ended = await notRunning(db, ids);
     // Asked last: what has come to the trash since a backup began is not among these.
     return (await isTrashHeld(db)) ? [] : forgetDeleted(db, ended);
   });
+  if (performance.now() < (forgetAt.get(storage.id) ?? 0)) return;
   await forgetWithoutBytes(db, storage);
+  forgetAt.set(storage.id, performance.now() + forgetEveryMs);
 }
 
 /**

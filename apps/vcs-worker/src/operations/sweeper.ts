@@ -88,6 +88,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   const maintain = (storageId: string) => options.maintain(storageId, stopping.signal);
   const verify = (storageId: string) => options.verify(storageId, stopping.signal);
   const present = new Set<string>();
+  const forgetAt = new Map<string, number>();
   const sweep = {
     db,
     worker: self,
@@ -100,6 +101,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     maintain,
     verify,
     present,
+    forgetAt,
     start,
     logger,
   };

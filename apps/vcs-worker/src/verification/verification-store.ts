@@ -1,5 +1,5 @@
 import { operations, repositories, repositoryVerifications, storages, type Db, type Transaction } from '@trunkline/db';
-import { and, asc, eq, gt, isNotNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 
 const { repositoryId, verifiedAt, damaged, triedAt, requestedAt } = repositoryVerifications;
@@ -14,28 +14,43 @@ export type Due = 'requested' | 'old';
 
 const ago = (days: number | SQL) => sql`now() - make_interval(days => ${days})`;
 
+/** When a repository was last read, or was made. */
+const readAt = sql`coalesce(${verifiedAt}, ${repositories.createdAt})`;
+
 function dueBecause(why: Due, { days }: VerificationRules) {
   if (why === 'requested') {
     return and(isNotNull(requestedAt), or(sql`${triedAt} is null`, gt(requestedAt, triedAt), lt(triedAt, ago(1))));
   }
   // What is damaged is read again each day, since somebody may have repaired it.
   const allowed = sql`case when ${damaged} then 1 else ${days}::int end`;
-  return and(
-    sql`coalesce(${verifiedAt}, ${repositories.createdAt}) < ${ago(allowed)}`,
-    or(sql`${triedAt} is null`, lt(triedAt, ago(1))),
-  );
+  return and(sql`${readAt} < ${ago(allowed)}`, or(sql`${triedAt} is null`, lt(triedAt, ago(1))));
+}
+
+/** Lists repositories of a storage that were not read for long, the longest first. It looks at all of the storage. */
+export async function listOld(db: Db, storageId: string, rules: VerificationRules, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ id: repositories.id })
+    .from(repositories)
+    .leftJoin(repositoryVerifications, eq(repositoryId, repositories.id))
+    .where(and(eq(repositories.storageId, storageId), eq(repositories.state, 'ready'), dueBecause('old', rules)))
+    .orderBy(readAt)
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+interface Search {
+  readonly storageId: string;
+  readonly worker: string;
+  readonly why: Due;
+  /** The ids to choose from; null for all of the storage. */
+  readonly among: readonly number[] | null;
 }
 
 /**
  * Locks the next repository of a storage that is to be read, and records the attempt. Finds none while one of the
  * storage is being read, and when this worker does not hold the storage's lease.
  */
-export async function lockNext(
-  tx: Transaction,
-  { storageId, worker }: { readonly storageId: string; readonly worker: string },
-  why: Due,
-  rules: VerificationRules,
-) {
+export async function lockNext(tx: Transaction, { storageId, worker, why, among }: Search, rules: VerificationRules) {
   const running = tx
     .select({ id: operations.id })
     .from(operations)
@@ -54,9 +69,10 @@ export async function lockNext(
         eq(repositories.state, 'ready'),
         notExists(running),
         dueBecause(why, rules),
+        among === null ? undefined : inArray(repositories.id, [...among]),
       ),
     )
-    .orderBy(why === 'requested' ? asc(requestedAt) : sql`coalesce(${verifiedAt}, ${repositories.createdAt})`)
+    .orderBy(why === 'requested' ? asc(requestedAt) : readAt)
     .limit(1)
     .for('update', { of: repositories, skipLocked: true });
   if (!next) return undefined;

@@ -37,6 +37,8 @@ export const deletedRepositories = pgTable(
   (table) => [
     index().on(table.deletedAt, table.repositoryId),
     index().on(table.storageId, table.operationId),
+    // A page is read storage by storage: those of a lost one are not listed.
+    index().on(table.storageId, table.deletedAt, table.repositoryId),
     index('deleted_repositories_clone_uri_secret')
       .on(table.cloneUriSecretId)
       .where(sql`clone_uri_sealed is not null`),

@@ -139,6 +139,10 @@ export const repositories = pgTable(
     // Postgres may take it and sort all of the owner's repositories for each page.
     index().on(table.ownerId, table.id),
     index().on(table.forkOfId),
+    // Pages of the forks of one are read in order of name.
+    index('repositories_forks')
+      .on(table.forkOfId, table.name)
+      .where(sql`fork_of_id is not null`),
     index().on(table.groupId),
     index('repositories_clone_uri_secret')
       .on(table.cloneUriSecretId)
