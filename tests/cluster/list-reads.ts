@@ -55,7 +55,11 @@ export const lockedOf = (db: Database, userId: number, holderId: number | null, 
   inSnapshot(db, (tx) => listLocked(tx, userId, holderId, page));
 
 /** Names and levels in the permissions that a user is shown; those of level none only of others, for an administrator. */
-export async function shownPermissions(db: Database, userId: number, callerId: number): Promise<Record<string, string>> {
+export async function shownPermissions(
+  db: Database,
+  userId: number,
+  callerId: number,
+): Promise<Record<string, string>> {
   const caller = { userId: callerId, keyId: null, sessionId: null, passwordFingerprint: null };
   const [row] = await userWithCaller(db).execute({ ...caller, targetId: userId, targetName: null });
   return JSON.parse(row?.shown?.repositories ?? 'null');
