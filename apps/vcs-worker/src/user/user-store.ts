@@ -65,17 +65,8 @@ const referredId = sql`coalesce(
   (select u.id from users u where u.username = ${sql.placeholder('name')}::text)
 )`;
 
-const userByRef = prepared((db) =>
-  db.select(userColumns).from(users).where(eq(users.id, referredId)).prepare('user_by_ref'),
-);
-
 export async function findUserById(db: Db, id: number): Promise<UserRow | undefined> {
   const [row] = await userById(db).execute({ id });
-  return row;
-}
-
-export async function findUser(db: Db, { id, name }: EntityRef): Promise<UserRow | undefined> {
-  const [row] = await userByRef(db).execute({ id, name });
   return row;
 }
 
