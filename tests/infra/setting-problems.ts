@@ -6,8 +6,15 @@ import { readWorkerConfig, workerSettings } from '../../apps/vcs-worker/src/conf
 export type Role = 'gateway' | 'vcs-worker' | 'migrate';
 
 const settings = { gateway: gatewaySettings, 'vcs-worker': workerSettings, migrate: migrateSettings };
-/** Variables of Node.js and of the manifests themselves. */
-const others = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE', 'POD', 'STORAGE']);
+/** Variables of Node.js, of the C library, and of the manifests themselves. */
+const others = new Set([
+  'NODE_ENV',
+  'UV_THREADPOOL_SIZE',
+  'MALLOC_ARENA_MAX',
+  'MALLOC_TRIM_THRESHOLD_',
+  'POD',
+  'STORAGE',
+]);
 
 async function read(role: Role, env: Readonly<Record<string, string>>): Promise<void> {
   if (role !== 'vcs-worker')

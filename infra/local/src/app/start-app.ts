@@ -13,6 +13,8 @@ const readyMsMax = 60_000;
  * passwords; its usual four make them wait for each other.
  */
 const pool = { UV_THREADPOOL_SIZE: '16' };
+/** Otherwise the C library keeps the memory of large answers for each thread that has freed some. */
+const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export interface AppOptions {
   /** Path of the compiled main module. */
@@ -74,7 +76,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const spawned = spawn(command, args, {
       detached: true,
       // The home directory of this process's user is not for another one.
-      env: { ...pool, ...childEnvironment(), ...(user && { HOME: '/nonexistent' }), ...env },
+      env: { ...pool, ...allocator, ...childEnvironment(), ...(user && { HOME: '/nonexistent' }), ...env },
       // Others may not enter the directory of this process.
       ...(user && { cwd: '/' }),
       stdio: ['ignore', output, output, 'ipc'],
