@@ -4,7 +4,7 @@ import { addCrowded, reachedReads, reachedWrites, withWrites, type Reached } fro
 import { addLarge } from './calls/whole-listings.ts';
 import type { DrawFactory } from './load/bench-request.ts';
 import { echoDraws } from './load/compare.ts';
-import { allParts, measure, type Measured } from './load/measure.ts';
+import { allParts, measure, parts, type Measured } from './load/measure.ts';
 import { openLoad, type LoadFigures } from './load/open-load.ts';
 import { atShare, median, report } from './median.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -16,12 +16,12 @@ const crowd = { people: 200, members: 5 };
 /** A worker that keeps next to nothing. */
 const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
-async function echoAtOnce({ echo }: Stage, like: LoadFigures, count: number): Promise<number> {
+async function echoAtOnce({ echo }: Stage, like: LoadFigures, count: number): Promise<Measured> {
   const load = openLoad([echo.baseUrl], seed, echoDraws('/echo', like), count);
   await load.run(loadSeconds / 2);
-  const { served, seconds } = await load.run(loadSeconds / 2);
+  const floor = await measure(load, loadSeconds / 2, echo.pids);
   load.close();
-  return served / seconds;
+  return floor;
 }
 
 async function reach(
@@ -40,7 +40,8 @@ async function reach(
   load.close();
   const floor = await echoAtOnce(stage, warm, count);
   const of = (figureOf: (one: Measured) => number) => median(measured.map(figureOf));
-  const rate = of(({ served, seconds }) => served / seconds);
+  const rateOf = ({ served, seconds }: Measured) => served / seconds;
+  const rate = of(rateOf);
   const share = count === 1 ? 'one' : 'many';
   report(
     `${what}, ${count} connection${count === 1 ? '' : 's'}`,
@@ -49,8 +50,10 @@ async function reach(
       'Kallithea/s': kallithea[share],
       multiple: rate / kallithea[share],
       goal: goal[share],
-      'of the echo': rate / floor,
+      'of the echo': rate / rateOf(floor),
       'CPU ms': of(({ cpuMsPerCall }) => allParts(cpuMsPerCall)),
+      ...Object.fromEntries(parts.map((part) => [`${part} ms`, of(({ cpuMsPerCall }) => cpuMsPerCall[part])])),
+      'echo CPU ms': allParts(floor.cpuMsPerCall),
       'p99 ms': of(({ times }) => atShare([...times.values()].flat(), 0.99)),
     },
     seed,
