@@ -1,4 +1,5 @@
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { readRecordedState } from '../repo/recorded-state-store.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
@@ -7,7 +8,7 @@ import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/gi
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
 import { scopeOfOperation } from '../vcs/process/call-scope.ts';
 import { PushRefusedError, type NameChange, type ReceivedPush } from '../vcs/push.ts';
-import { pushOperation, type ArrivingPush } from './begin-push.ts';
+import { pushOperation, requireSameTree, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { foresee } from './foresee.ts';
 import { writeForeseen } from './foreseen.ts';
@@ -43,7 +44,9 @@ function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], byte
 }
 
 /** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
-async function note(context: PushContext, { repository, signal }: ArrivingPush, received: ReceivedPush): Promise<void> {
+async function note(context: PushContext, { ref, repository, signal }: ArrivingPush, received: ReceivedPush) {
+  // A repository that is elsewhere by now is told from here: an operation would be left to the workers of its storage.
+  requireSameTree(requireRepository(await context.authorize(context.db), ref), repository);
   const path = context.storages.of(repository).absolute(repository.storagePath);
   // Read first: what changes after this look has another generation.
   const recorded = await readRecordedState(context.db, repository.id);
