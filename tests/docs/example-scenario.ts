@@ -53,7 +53,6 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['get_locks', {}],
   ['fork_repo', { repoid: 'tools/compiler', fork_name: 'ann/compiler', owner: 'ann' }],
   ['maintain_repo', { repoid: 'tools/compiler', remove_unreachable: true }],
-  ['verify_repo', { repoid: 'tools/compiler' }],
   ['move_repo', { repoid: 'tools/compiler', storage: 'second' }],
   ['get_repo', { repoid: 'tools/compiler' }],
   ['get_repos', {}],
@@ -84,4 +83,6 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['get_server_info', {}],
   ['get_storages', {}],
   ['update_storage', { storage: 'default', weight: 200 }],
+  // What this begins is beside all else, so that results after it would depend on its progress.
+  ['verify_repo', { repoid: 'compiler' }],
 ];
