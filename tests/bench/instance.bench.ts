@@ -10,7 +10,7 @@ import { report } from './median.ts';
 
 const size = isShort
   ? { users: 10, userGroups: 2, repoGroups: 2, repositories: 10 }
-  : { users: 200, userGroups: 30, repoGroups: 60, repositories: 1_000 };
+  : { users: 100, userGroups: 20, repoGroups: 30, repositories: 200 };
 
 let bench: ImportBench;
 let target: Cluster;
