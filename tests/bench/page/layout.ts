@@ -103,8 +103,8 @@ files, and their CPU time is not counted here.`,
   },
   {
     heading: 'Whole instances',
-    about: `\`trunklinectl\` with one gateway and one worker: the import of a database of Kallithea with 1,000 repositories of a
-few kilobytes, 200 users, groups and rights; a further import, of which nothing has changed; a backup of that instance to a
+    about: `\`trunklinectl\` with one gateway and one worker: the import of a database of Kallithea with 200 repositories of a
+few kilobytes, 100 users, groups and rights; a further import, of which nothing has changed; a backup of that instance to a
 directory; a further one; and its restore into an empty instance, whose worker reads all of each repository. Large
 repositories take the time of copying their bytes beside that.`,
     files: ['instance.bench.ts'],
