@@ -10,6 +10,7 @@ import { findGrowth } from './soak/find-growth.ts';
 import { echoKinds, runEcho } from './soak/echo-users.ts';
 import { noticedNothing, type Noticed } from './soak/noticed.ts';
 import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
+import { preferMeasuring } from './soak/prefer-measuring.ts';
 import { rest, sampleFor, sayAll, saySlots } from './soak/rest.ts';
 import { publicPages, soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
 import { takeSample, type Sample } from './soak/take-sample.ts';
@@ -26,6 +27,7 @@ let echo: Echo;
 
 beforeAll(async () => {
   if (soakMinutes === 0) return;
+  preferMeasuring();
   soak = await startSoakCluster(inject('postgresUrl'), publicPages);
   stage = await makeAbusedStage(soak.cluster);
   echo = await startEcho(soak.cluster.nats.url, soak.cluster.databaseUrl);

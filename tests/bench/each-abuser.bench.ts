@@ -10,6 +10,7 @@ import { echoKinds, runEcho } from './soak/echo-users.ts';
 import { addFurtherUsers, furtherKinds, type FurtherUsers } from './soak/further-users.ts';
 import { figuresAt, noticedNothing, ratiosAt, type Noticed } from './soak/noticed.ts';
 import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
+import { preferMeasuring } from './soak/prefer-measuring.ts';
 import { publicPages, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
 
 const seed = chosenSeed();
@@ -26,6 +27,7 @@ let echo: Echo;
 
 beforeAll(async () => {
   if (seconds === 0) return;
+  preferMeasuring();
   soak = await startSoakCluster(inject('postgresUrl'), publicPages);
   stage = await makeAbusedStage(soak.cluster);
   further = await addFurtherUsers(soak.cluster, stage);

@@ -17,4 +17,10 @@ export interface AllowedRemoval {
 }
 
 /** Removals by migrations of this release; the list begins empty with each release. */
-export const allowedRemovals: readonly AllowedRemoval[] = [];
+export const allowedRemovals: readonly AllowedRemoval[] = [
+  {
+    migration: '0039_lists_by_name',
+    statement: 'DROP INDEX repositories_group_id_index',
+    why: 'The index of group and name finds the repositories of a group as well.',
+  },
+];

@@ -18,7 +18,9 @@ export interface Abusers {
 
 /** Starts abusers in a process of their own. */
 export async function startAbusers(entries: readonly AbuserEntry[]): Promise<Abusers> {
-  const child = fork(entry, { env: { PATH: process.env['PATH'], ABUSERS: JSON.stringify(entries) } });
+  const env = { PATH: process.env['PATH'], ABUSERS: JSON.stringify(entries) };
+  // In a session of its own, whose share of the cores is not that of the measuring process.
+  const child = fork(entry, { env, detached: true });
   const ended = once(child, 'exit');
   const died = ended.then(([code]) => Promise.reject(new Error(`the abusers ended with ${String(code)}`)));
   died.catch(() => {});

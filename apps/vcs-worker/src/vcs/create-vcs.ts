@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { VcsBackend } from './backend.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
@@ -14,6 +14,8 @@ import { memoryBudget } from './process/memory-budget.ts';
 import type { MaintenanceSteps } from './maintenance.ts';
 import type { PushSteps } from './push.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
+import { setCurrentSpawner } from './process/spawner/current-spawner.ts';
+import { Spawner } from './process/spawner/spawner.ts';
 
 export interface VcsOptions {
   readonly gitCommand: readonly string[];
@@ -82,6 +84,9 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
+  const spawner = new Spawner(join(options.runtimeDir, 'spawner'));
+  await spawner.start();
+  setCurrentSpawner(spawner);
   const commonOptions = {
     files,
     egress,
@@ -131,6 +136,8 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
       git.close();
       hg.close();
       await hgWire.close();
+      setCurrentSpawner(undefined);
+      await spawner.close();
     },
   };
 }

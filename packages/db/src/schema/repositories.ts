@@ -143,7 +143,9 @@ export const repositories = pgTable(
     index('repositories_forks')
       .on(table.forkOfId, table.name)
       .where(sql`fork_of_id is not null`),
-    index().on(table.groupId),
+    // Pages of a group, or of an owner, are read in order of name.
+    index().on(table.groupId, table.name),
+    index().on(table.ownerId, table.name),
     index('repositories_clone_uri_secret')
       .on(table.cloneUriSecretId)
       .where(sql`clone_uri_sealed is not null`),

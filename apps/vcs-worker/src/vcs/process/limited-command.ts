@@ -34,9 +34,14 @@ export function limitedCommand(command: readonly string[], limits: CommandLimits
   ];
 }
 
+/** Returns a command that the kernel kills (SIGKILL) when this process dies, where there is setpriv. */
+export function dieWithParent(command: readonly string[]): readonly string[] {
+  return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...command];
+}
+
 /** Returns a limited command that the kernel also kills (SIGKILL) when this process dies, where there is setpriv. */
 export function dieWithParentCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
-  return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...limitedCommand(command, limits)];
+  return dieWithParent(limitedCommand(command, limits));
 }
 
 /**

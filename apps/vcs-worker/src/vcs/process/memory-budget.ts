@@ -37,6 +37,7 @@ export class MemoryBudget {
   #exceededSince: number | null = null;
   #started = 0;
   #killed = 0;
+  #starting = 0;
 
   constructor(measure: (pid: number) => number = groupMemory) {
     this.#measure = measure;
@@ -78,6 +79,16 @@ export class MemoryBudget {
       this.#timer = undefined;
       this.#admit();
     };
+  }
+
+  /** Counts a child that starts until it runs, or has not started. */
+  async whileStarting<T>(start: () => Promise<T>): Promise<T> {
+    this.#starting += 1;
+    try {
+      return await start();
+    } finally {
+      this.#starting -= 1;
+    }
   }
 
   /** Throws VcsError `busy` while the budget is exceeded. */
@@ -142,7 +153,7 @@ export class MemoryBudget {
   }
 
   #total(counts: (entry: Entry) => boolean = () => true): number {
-    let total = 0;
+    let total = this.#starting * newChildBytes;
     for (const entry of this.#children) if (counts(entry)) total += entry.bytes;
     return total;
   }

@@ -1,9 +1,15 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
+import { killGroupOf } from './kill-group-of.ts';
 import { diesWithParent } from './limited-command.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
+import { currentSpawner } from './spawner/current-spawner.ts';
+import { SpawnedChild } from './spawner/spawned-child.ts';
+
+/** A command with its process group, started by this process or by its spawner. */
+export type GroupChild = ChildProcessWithoutNullStreams | SpawnedChild;
 
 export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
   readonly env: NodeJS.ProcessEnv;
@@ -29,21 +35,49 @@ export function spawnGroup(
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }), ...(measure && { measure }) });
   // Kept processes serve short commands of everybody.
-  if (!isIdle && child.pid !== undefined) {
-    const ended = new AbortController();
-    child.once('exit', () => ended.abort());
-    lowerPriority({ pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) });
-  }
+  if (!isIdle) lowerWhileRunning(child, command);
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {
-    signalGroup(child);
+    if (child.pid !== undefined) killGroupOf(child.pid);
     uncount();
   });
   // The pipes are missing when this process has no file descriptors left.
   if (!hasPipes(child)) throw new VcsError('failed', 'the command did not start');
   const [, , , asked] = child.stdio;
   if (asked instanceof Duplex) asked.on('error', () => {}).on('data', () => asked.write(secret ?? ''));
+  return child;
+}
+
+function lowerWhileRunning(child: GroupChild, command: readonly string[]): void {
+  if (child.pid === undefined) return;
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  lowerPriority({ pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) });
+}
+
+type StartOptions = Pick<GroupOptions, 'env' | 'secret' | 'stop' | 'startsAnyway'> & { readonly signal?: AbortSignal };
+
+/** Starts a command as `spawnGroup` does, by the spawner where that can be; throws VcsError `cancelled` after the signal. */
+export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
+  const { env, secret, stop, startsAnyway = false, signal } = options;
+  const spawner = currentSpawner();
+  // Only descriptors that are opened here can have a fourth stream.
+  if (!spawner?.isReady || secret !== undefined) return spawnGroup(command, options);
+  if (!startsAnyway) memoryBudget.requireMemory();
+  const child = await memoryBudget
+    .whileStarting(() => spawner.run(command, env))
+    .catch((cause: unknown) => {
+      throw new VcsError('failed', 'the command did not start', { cause });
+    });
+  const uncount = memoryBudget.add({ pid: child.pid, stop });
+  child.on('exit', uncount);
+  lowerWhileRunning(child, command);
+  if (signal?.aborted) {
+    killGroup(child);
+    for (const stream of child.stdio) stream.destroy();
+    throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
+  }
   return child;
 }
 
@@ -57,7 +91,7 @@ const openPipesMsMax = 5_000;
  * Calls `expired` and closes the pipes of a child that has exited when they stay open: a descendant that has left the
  * process group may hold them for as long as it likes, and `close` comes only afterwards.
  */
-export function limitOpenPipes(child: ChildProcess, expired: () => void, msMax = openPipesMsMax): void {
+export function limitOpenPipes(child: GroupChild, expired: () => void, msMax = openPipesMsMax): void {
   let timer: NodeJS.Timeout | undefined;
   const expire = () => {
     expired();
@@ -69,16 +103,9 @@ export function limitOpenPipes(child: ChildProcess, expired: () => void, msMax =
 }
 
 /** Kills a child and the rest of its process group. */
-export function killGroup(child: ChildProcess): void {
+export function killGroup(child: ChildProcess | SpawnedChild): void {
   // Once the child has exited, its pid may belong to another process.
-  if (child.exitCode === null && child.signalCode === null) signalGroup(child);
-}
-
-function signalGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // No process of the group is left.
-  }
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child instanceof SpawnedChild) child.killGroup();
+  else if (child.pid !== undefined) killGroupOf(child.pid);
 }

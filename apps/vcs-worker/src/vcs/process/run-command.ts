@@ -1,7 +1,7 @@
 import { VcsError } from '../vcs-error.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
-import { killGroup, limitOpenPipes, spawnGroup } from './process-group.ts';
+import { killGroup, limitOpenPipes, startGroup } from './process-group.ts';
 import { watchWrites } from './watch-writes.ts';
 
 export interface CommandOptions {
@@ -41,11 +41,12 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   const { memoryWaitMs = scopeOfOperation.memoryWaitMs } = options;
   await memoryBudget.waitForMemory(memoryWaitMs, signal);
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, {
+  const child = await startGroup(command, {
     env,
     secret: options.secret,
     startsAnyway: memoryWaitMs === null,
     stop: (error) => stop(error),
+    ...(signal && { signal }),
   });
   const chunks: Buffer[] = [];
   let bytes = 0;

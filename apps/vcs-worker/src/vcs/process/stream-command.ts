@@ -1,11 +1,10 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { VcsError } from '../vcs-error.ts';
 import { endableStream } from './endable-stream.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
-import { killGroup, spawnGroup } from './process-group.ts';
+import { killGroup, startGroup, type GroupChild } from './process-group.ts';
 import { toolFailure } from './tool-failure.ts';
 
 export interface StreamOptions {
@@ -42,7 +41,8 @@ async function* run(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   await memoryBudget.waitForMemory(memoryWaitMs, signal);
   if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, { env, startsAnyway: memoryWaitMs === null, stop: (error) => stop(error) });
+  const startsAnyway = memoryWaitMs === null;
+  const child = await startGroup(command, { env, startsAnyway, stop: (error) => stop(error), signal });
   let failure: unknown;
   const stop: Stop = (error) => {
     failure ??= error;
@@ -78,7 +78,7 @@ async function* run(
 }
 
 /** Resolves to the exit code (-1 after a signal) and the last characters of stderr, for the log. */
-function endOf(child: ChildProcessWithoutNullStreams, stop: Stop): Promise<{ exitCode: number; stderr: string }> {
+function endOf(child: GroupChild, stop: Stop): Promise<{ exitCode: number; stderr: string }> {
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
@@ -90,7 +90,7 @@ function endOf(child: ChildProcessWithoutNullStreams, stop: Stop): Promise<{ exi
 }
 
 /** Writes the input to stdin. A command may exit without reading all of it; only an error of the input is a failure. */
-function feed({ stdin }: ChildProcessWithoutNullStreams, input: string | AsyncIterable<Uint8Array>, stop: Stop): void {
+function feed({ stdin }: GroupChild, input: string | AsyncIterable<Uint8Array>, stop: Stop): void {
   if (typeof input === 'string') {
     stdin.on('error', () => {}).end(input);
     return;

@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { killGroupOf } from '../kill-group-of.ts';
+import { streamNumbers, type SpawnerReport, type SpawnerRequest, type StartRequest } from './messages.ts';
+
+type Report = (report: SpawnerReport) => void;
+
+/** Opens one stream of a command to the worker. Nothing reads it here: what comes is the command's. */
+async function openStream(path: string, header: string): Promise<Socket> {
+  const socket = createConnection(path);
+  socket.pause();
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  await new Promise<void>((resolve, reject) => socket.write(header, (error) => (error ? reject(error) : resolve())));
+  return socket;
+}
+
+/** Starts and ends commands, each the leader of its process group, whose streams are connections to a path. */
+export class StartServer {
+  readonly #path: string;
+  readonly #report: Report;
+  readonly #running = new Map<string, ChildProcess>();
+
+  constructor(path: string, report: Report) {
+    this.#path = path;
+    this.#report = report;
+  }
+
+  take(request: SpawnerRequest): void {
+    if ('kill' in request) {
+      const pid = this.#running.get(request.kill)?.pid;
+      if (pid !== undefined) killGroupOf(pid);
+      return;
+    }
+    this.#start(request).catch((error: unknown) => this.#fail(request.start, error));
+  }
+
+  #fail(id: string, error: unknown): void {
+    this.#report({ id, failed: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' });
+  }
+
+  async #start({ start: id, command, env }: StartRequest): Promise<void> {
+    const opened = await Promise.allSettled(streamNumbers.map((number) => openStream(this.#path, `${id}${number}`)));
+    const streams = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    try {
+      const refused = opened.find((one) => one.status === 'rejected');
+      if (refused) throw refused.reason;
+      const [file = '', ...args] = command;
+      this.#watch(id, spawn(file, args, { env, detached: true, cwd: '/', stdio: streams }));
+    } finally {
+      // The command has its own.
+      for (const stream of streams) stream.destroy();
+    }
+  }
+
+  #watch(id: string, child: ChildProcess): void {
+    const { pid } = child;
+    child.on('error', (error) => this.#fail(id, error));
+    if (pid === undefined) return;
+    this.#running.set(id, child);
+    this.#report({ id, pid });
+    child.on('exit', (exitCode, signalCode) => {
+      this.#running.delete(id);
+      killGroupOf(pid);
+      this.#report({ id, exitCode, signalCode });
+    });
+  }
+}

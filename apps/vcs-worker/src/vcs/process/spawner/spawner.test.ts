@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { commandLines } from '../../testing/processes.ts';
+import type { SpawnedChild } from './spawned-child.ts';
+import { Spawner } from './spawner.ts';
+
+const env = { PATH: process.env['PATH'] };
+const compiled = new URL('../../../../dist/vcs/process/spawner/spawner.js', import.meta.url);
+let directory: string;
+let spawner: Spawner;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-spawner-'));
+  spawner = new Spawner(join(directory, 'socket'));
+  await spawner.start();
+});
+afterAll(async () => {
+  await spawner.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function textOf(child: SpawnedChild): Promise<string> {
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.resume();
+  await once(child, 'close');
+  return text;
+}
+
+async function expectGone(mark: string): Promise<void> {
+  const isGone = async () =>
+    expect([...(await commandLines()).values()].filter((line) => line.includes(mark))).toEqual([]);
+  await vi.waitFor(isGone, { timeout: 20_000 });
+}
+
+it('gives each of many commands its own streams', async () => {
+  const texts = Array.from({ length: 100 }, async (_, number) => {
+    const child = await spawner.run(['cat'], env);
+    child.stdin.end(`${number}`.repeat(number));
+    return textOf(child);
+  });
+  expect(await Promise.all(texts)).toEqual(Array.from({ length: 100 }, (_, number) => `${number}`.repeat(number)));
+});
+
+it('tells the system’s error of a command that does not exist', async () => {
+  await expect(spawner.run(['/nonexistent/git'], env)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('gives a stranger’s connection to no command', async () => {
+  const stranger = createConnection(join(directory, 'socket'));
+  stranger.on('error', () => {}).write('0'.repeat(33));
+  await once(stranger, 'close');
+  expect(await textOf(await spawner.run(['echo', 'own'], env))).toBe('own\n');
+});
+
+it('ends its commands when it dies, and is followed by another one', async () => {
+  const mark = `61.${process.pid}`;
+  const child = await spawner.run(['sh', '-c', `sleep ${mark} & sleep ${mark}`], env);
+  const closed = textOf(child);
+  const { pid } = spawner;
+  process.kill(pid ?? 0, 'SIGKILL');
+  expect(await closed).toBe('');
+  expect(child.signalCode).toBe('SIGKILL');
+  await expectGone(mark);
+  await vi.waitFor(() => expect(spawner.isReady).toBe(true), { timeout: 20_000 });
+  expect(spawner.pid).not.toBe(pid);
+  expect(await textOf(await spawner.run(['echo', 'again'], env))).toBe('again\n');
+});
+
+it('D12 dies with its process, and its commands that are to die with it, even suspended ones', async () => {
+  const mark = `62.${process.pid}`;
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    const { Spawner } = await import(${JSON.stringify(compiled.href)});
+    const spawner = new Spawner(process.argv[1]);
+    await spawner.start();
+    const child = await spawner.run(['setpriv', '--pdeathsig', 'KILL', '--', 'sleep', '${mark}'], { PATH: process.env.PATH });
+    // As setpriv it would not die yet.
+    while (!readFileSync('/proc/' + child.pid + '/cmdline', 'utf8').startsWith('sleep')) await setTimeout(1);
+    process.kill(child.pid, 'SIGSTOP');
+    console.log(spawner.pid);`;
+  const path = join(directory, 'other');
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  await expectGone(mark);
+  await expectGone(path);
+});
