@@ -189,7 +189,7 @@ async function findChildren(): Promise<string[]> {
   const pids = cluster.workers.flatMap(({ pid }) => descendants(table, pid));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   const words = lines.map((line) => line.replaceAll('\0', ' ').trim());
-  return words.filter((line) => line !== '' && !/ serve | cat-file --batch/.test(line));
+  return words.filter((line) => line !== '' && !/ serve | cat-file --batch|\/spawner\/main\.js /.test(line));
 }
 
 it(

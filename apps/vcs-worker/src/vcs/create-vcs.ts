@@ -44,6 +44,8 @@ export interface VcsOptions {
   readonly childMemoryBytesMax?: number;
   /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
   readonly commandNice?: number;
+  /** Called when the process that starts commands has died; another one follows. */
+  readonly noteSpawnerEnd?: () => void;
   /** Called for what goes wrong with answers to Mercurial clients, beside the errors of single requests. */
   readonly noteHgWireFailure?: (error: unknown, what: string) => void;
 }
@@ -84,7 +86,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
-  const spawner = new Spawner(join(options.runtimeDir, 'spawner'));
+  const spawner = new Spawner(join(options.runtimeDir, 'spawner'), options.noteSpawnerEnd);
   await spawner.start();
   setCurrentSpawner(spawner);
   const commonOptions = {
@@ -137,7 +139,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
       hg.close();
       await hgWire.close();
       setCurrentSpawner(undefined);
-      await spawner.close();
+      spawner.close();
     },
   };
 }

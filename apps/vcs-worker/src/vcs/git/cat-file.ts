@@ -1,5 +1,4 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { killGroup, spawnGroup } from '../process/process-group.ts';
+import { killGroup, startGroup, type GroupChild } from '../process/process-group.ts';
 import { VcsError } from '../vcs-error.ts';
 
 export interface GitObjectInfo {
@@ -32,7 +31,9 @@ export type CatFileMode = '--batch' | '--batch-check';
 
 /** One `git cat-file` process. Requests are answered in the order in which they are written to its stdin. */
 export class CatFile {
-  readonly #child: ChildProcessWithoutNullStreams;
+  #child: GroupChild | undefined;
+  /** Requests from before the process has started. */
+  #unsent = '';
   readonly #waiting: Waiting[] = [];
   readonly #mode: CatFileMode;
   readonly #timeoutMs: number;
@@ -44,19 +45,24 @@ export class CatFile {
   ended = false;
 
   constructor(command: readonly string[], mode: CatFileMode, env: NodeJS.ProcessEnv, timeoutMs: number) {
-    const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
     this.#mode = mode;
     this.#timeoutMs = timeoutMs;
-    this.#child = spawnGroup(command, {
-      env,
-      stop: (error) => this.#end(error),
-      isIdle: () => this.#waiting.length === 0,
-    });
-    this.#child.on('error', end);
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    this.#child.stderr.resume();
-    this.#child.stdin.on('error', end);
-    this.#child.on('close', end);
+    startGroup(command, { env, stop: (error) => this.#end(error), isIdle: () => this.#waiting.length === 0 }).then(
+      (child) => this.#begin(child),
+      (cause: unknown) => this.#end(new VcsError('failed', 'git cat-file did not start', { cause })),
+    );
+  }
+
+  #begin(child: GroupChild): void {
+    const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
+    this.#child = child;
+    child.on('error', end);
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    child.stderr.resume();
+    child.stdin.on('error', end);
+    child.on('close', end);
+    if (this.ended) killGroup(child);
+    else child.stdin.write(this.#unsent);
   }
 
   /** Returns an object. When the signals of all waiting requests have aborted, the process is killed. */
@@ -75,7 +81,8 @@ export class CatFile {
         };
         signal?.addEventListener('abort', abandon, { once: true });
         this.#waiting.push(waiting);
-        this.#child.stdin.write(`${expression}\n`);
+        if (this.#child) this.#child.stdin.write(`${expression}\n`);
+        else this.#unsent += `${expression}\n`;
       });
     } finally {
       clearTimeout(timer);
@@ -96,7 +103,7 @@ export class CatFile {
   #end(error: VcsError): void {
     if (this.ended) return;
     this.ended = true;
-    killGroup(this.#child);
+    if (this.#child) killGroup(this.#child);
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 

@@ -56,23 +56,23 @@ function lowerWhileRunning(child: GroupChild, command: readonly string[]): void 
   lowerPriority({ pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) });
 }
 
-type StartOptions = Pick<GroupOptions, 'env' | 'secret' | 'stop' | 'startsAnyway'> & { readonly signal?: AbortSignal };
+type StartOptions = Omit<GroupOptions, 'measure'> & { readonly signal?: AbortSignal };
 
 /** Starts a command as `spawnGroup` does, by the spawner where that can be; throws VcsError `cancelled` after the signal. */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
-  const { env, secret, stop, startsAnyway = false, signal } = options;
+  const { env, secret, stop, isIdle, startsAnyway = false, signal } = options;
   const spawner = currentSpawner();
   // Only descriptors that are opened here can have a fourth stream.
   if (!spawner?.isReady || secret !== undefined) return spawnGroup(command, options);
-  if (!startsAnyway) memoryBudget.requireMemory();
+  if (!isIdle && !startsAnyway) memoryBudget.requireMemory();
   const child = await memoryBudget
     .whileStarting(() => spawner.run(command, env))
     .catch((cause: unknown) => {
       throw new VcsError('failed', 'the command did not start', { cause });
     });
-  const uncount = memoryBudget.add({ pid: child.pid, stop });
+  const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   child.on('exit', uncount);
-  lowerWhileRunning(child, command);
+  if (!isIdle) lowerWhileRunning(child, command);
   if (signal?.aborted) {
     killGroup(child);
     for (const stream of child.stdio) stream.destroy();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   setCurrentSpawner(undefined);
-  await spawner.close();
+  spawner.close();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -33,5 +33,7 @@ export async function takeStreams(path: string, takerOf: (id: string) => TakeStr
     });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+  // A connection that cannot be taken, such as for want of descriptors, is closed, which ends the start of its command.
+  server.on('error', () => {});
   return server.unref();
 }

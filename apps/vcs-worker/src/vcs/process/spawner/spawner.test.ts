@@ -20,7 +20,7 @@ beforeAll(async () => {
   await spawner.start();
 });
 afterAll(async () => {
-  await spawner.close();
+  spawner.close();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -49,6 +49,18 @@ it('gives each of many commands its own streams', async () => {
 
 it('tells the system’s error of a command that does not exist', async () => {
   await expect(spawner.run(['/nonexistent/git'], env)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('notes that its process has died, once', async () => {
+  let noted = 0;
+  const other = new Spawner(join(directory, 'noted'), () => (noted += 1));
+  await other.start();
+  expect(await textOf(await other.run(['echo', 'own'], env))).toBe('own\n');
+  process.kill(other.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(noted).toBe(1), { timeout: 20_000 });
+  other.close();
+  await vi.waitFor(() => expect(other.isReady).toBe(false), { timeout: 20_000 });
+  expect(noted).toBe(1);
 });
 
 it('gives a stranger’s connection to no command', async () => {

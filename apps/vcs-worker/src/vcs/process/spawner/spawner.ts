@@ -29,14 +29,16 @@ const Report = v.union([
  */
 export class Spawner {
   readonly #path: string;
+  readonly #noteEnd: () => void;
   readonly #commands = new Map<string, PendingStart>();
   #server: Server | undefined;
   #process: ChildProcess | undefined;
   #isClosed = false;
 
-  /** The path is that of a socket in a private directory. */
-  constructor(path: string) {
+  /** The path is that of a socket in a private directory; `noteEnd` is called when the process has died. */
+  constructor(path: string, noteEnd: () => void = () => {}) {
     this.#path = path;
+    this.#noteEnd = noteEnd;
   }
 
   async start(): Promise<void> {
@@ -68,10 +70,11 @@ export class Spawner {
     });
   }
 
-  async close(): Promise<void> {
+  /** Ends the process and its commands; connections of what they have started end by themselves. */
+  close(): void {
     this.#isClosed = true;
     this.#process?.kill('SIGKILL');
-    await new Promise((resolve) => (this.#server ? this.#server.close(resolve) : resolve(undefined)));
+    this.#server?.close();
   }
 
   #forget(id: string): void {
@@ -89,8 +92,8 @@ export class Spawner {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', (message) => this.#hear(message));
-    child.on('error', () => {});
-    child.on('exit', () => this.#lose());
+    const lose = () => this.#lose(child);
+    child.on('error', lose).on('disconnect', lose).on('exit', lose);
     child.unref();
     child.channel?.unref();
     this.#process = child;
@@ -103,13 +106,20 @@ export class Spawner {
 
   #hear(message: unknown): void {
     const report = v.parse(Report, message);
-    this.#commands.get(report.id)?.hear(report);
+    const command = this.#commands.get(report.id);
+    if (command) command.hear(report);
+    // It has started too late.
+    else if ('pid' in report) this.#send({ kill: report.id });
   }
 
-  /** Ends all commands of a spawner that has died, and starts another one. */
-  #lose(): void {
+  /** Ends all commands of a process that has died, or no longer answers, and starts another one. */
+  #lose(child: ChildProcess): void {
+    if (this.#process !== child) return;
     this.#process = undefined;
+    child.kill('SIGKILL');
     for (const command of this.#commands.values()) command.lose();
-    if (!this.#isClosed) setTimeout(() => !this.#isClosed && this.#startProcess(), restartMs).unref();
+    if (this.#isClosed) return;
+    this.#noteEnd();
+    setTimeout(() => !this.#isClosed && this.#startProcess(), restartMs).unref();
   }
 }
