@@ -92,7 +92,7 @@ it('rows of a page show nothing that was written after their rights were read', 
 });
 
 /** What may be read of many beyond what few take, whose small tables are read by index; and what no page may exceed. */
-const [growthMax, manyMax] = [1_000, rowsMax + 600];
+const [growthMax, manyMax] = [byForm(800, 1_000), rowsMax + 600];
 
 type Costs = Readonly<Record<string, Awaited<ReturnType<typeof costOf>>>>;
 

@@ -78,27 +78,26 @@ async function findFew(db: Db, userId: number): Promise<readonly number[] | null
 /** Query for the ids on a page and the user's level on each; the other columns are read for these ids alone. */
 function pageOfIds(db: Db, userId: number, filter: ListedFilter, page: ListedPage, few: readonly number[] | null) {
   const access = effectiveLevel(db, userId);
-  return (
-    db
-      .select({ id: repositories.id, level: access.level })
-      .from(repositories)
-      .innerJoin(users, eq(users.id, userId))
-      .leftJoin(access.own.table, access.own.on)
-      .leftJoin(access.defaultUser.table, access.defaultUser.on)
-      .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
-      .where(
-        and(
-          eq(repositories.state, 'ready'),
-          page.cursor === null ? undefined : gt(repositories.name, page.cursor),
-          few === null ? undefined : inArray(repositories.id, [...few]),
-          ...conditions(userId, filter),
-          sql`${access.level} >= ${levels.read}`,
-        ),
-      )
-      // Of a group, in the order of its index: for the top level, whose group is null, Postgres does not know that it is that of names.
-      .orderBy(...(filter.groupId === undefined ? [] : [asc(repositories.groupId)]), asc(repositories.name))
-      .limit(page.limit)
-  );
+  // The order of the index: of the top level, whose group is null, Postgres does not know that it is that of the names.
+  const groupFirst = filter.groupId === undefined ? [] : [asc(repositories.groupId)];
+  return db
+    .select({ id: repositories.id, level: access.level })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
+    .where(
+      and(
+        eq(repositories.state, 'ready'),
+        page.cursor === null ? undefined : gt(repositories.name, page.cursor),
+        few === null ? undefined : inArray(repositories.id, [...few]),
+        ...conditions(userId, filter),
+        sql`${access.level} >= ${levels.read}`,
+      ),
+    )
+    .orderBy(...groupFirst, asc(repositories.name))
+    .limit(page.limit);
 }
 
 const repositoriesByIds = prepared((db) => {

@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { setCurrentSpawner } from './current-spawner.ts';
-import { Spawner } from './spawner.ts';
 
-let directory: string;
-let spawner: Spawner;
+let opened: OpenSpawner;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-spawner-'));
-  spawner = new Spawner(join(directory, 'socket'));
-  await spawner.start();
-  setCurrentSpawner(spawner);
+  opened = await openSpawner();
+  setCurrentSpawner(opened.spawner);
 });
 afterAll(async () => {
   setCurrentSpawner(undefined);
-  spawner.close();
-  await rm(directory, { recursive: true, force: true });
+  await opened.close();
 });
 
 // Commands of a spawner do what those do that this process has started.

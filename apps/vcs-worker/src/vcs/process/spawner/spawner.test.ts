@@ -1,28 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { commandLines } from '../../testing/processes.ts';
 import type { SpawnedChild } from './spawned-child.ts';
 import { Spawner } from './spawner.ts';
 
 const env = { PATH: process.env['PATH'] };
 const compiled = new URL('../../../../dist/vcs/process/spawner/spawner.js', import.meta.url);
+let opened: OpenSpawner;
 let directory: string;
 let spawner: Spawner;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-spawner-'));
-  spawner = new Spawner(join(directory, 'socket'));
-  await spawner.start();
+  opened = await openSpawner();
+  ({ directory, spawner } = opened);
 });
-afterAll(async () => {
-  spawner.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => opened.close());
 
 async function textOf(child: SpawnedChild): Promise<string> {
   let text = '';
