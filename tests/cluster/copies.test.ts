@@ -31,7 +31,7 @@ import {
   treeOf,
   type CopySource,
 } from '../harness/copy-source.ts';
-import { describeTree } from '../harness/describe-tree.ts';
+import { describeTree, expectTree } from '../harness/describe-tree.ts';
 import { eventually } from '../harness/eventually.ts';
 import { commitFiles } from '../harness/local-repository.ts';
 import { git, hg } from '../harness/remotes.ts';
@@ -107,7 +107,7 @@ describe.each(['hg', 'git'] as const)('a repository of the type %s', (type) => {
     expect(await source.copies.check(target, type, true, never)).toMatchObject({ tip: tip.trim() });
     const { sizeBytes } = await source.copies.publish(target, never);
     expect(sizeBytes).toBeGreaterThan(10_000);
-    expect(await describeTree(arrivedAt(target.storagePath))).toEqual(expected);
+    await expectTree(arrivedAt(target.storagePath), expected);
   });
 
   it('gets what has changed since, and loses what has gone', async () => {
@@ -130,7 +130,7 @@ describe.each(['hg', 'git'] as const)('a repository of the type %s', (type) => {
     expect(after.tip).not.toBe(before.tip);
     expect(after.refs).not.toBe(before.refs);
     await source.copies.publish(target, never);
-    expect(await describeTree(arrivedAt(target.storagePath))).toEqual(await describeTree(stored));
+    await expectTree(arrivedAt(target.storagePath), await describeTree(stored));
   });
 
   it('that is damaged on its way does not pass the check', async () => {
@@ -170,7 +170,7 @@ it('files that change, grow, shrink and go while they are sent are repaired by w
   expect(await changes).toHaveLength(4);
   await source.copies.send(target, { path, type: 'git', changedSince, linkSources: [] }, never);
   await source.copies.publish(target, never);
-  expect(await describeTree(arrivedAt(target.storagePath))).toEqual(await describeTree(path));
+  await expectTree(arrivedAt(target.storagePath), await describeTree(path));
 });
 
 it('files that are shared with a repository at the target are linked there, unless that one has changed', async () => {
@@ -243,7 +243,7 @@ describe('an attempt', () => {
     await recordRepository(sql, first);
     const second = await nextAttempt(sql, first);
     await expect(source.copies.begin(second, null, never)).rejects.toThrow('A repository is in use at the path');
-    expect(await describeTree(arrivedAt(first.storagePath))).toEqual(await describeTree(storedIn(path, 'git')));
+    await expectTree(arrivedAt(first.storagePath), await describeTree(storedIn(path, 'git')));
   });
 
   it('does not begin on a storage without space or that takes no writes', async () => {
@@ -271,7 +271,7 @@ describe('an attempt', () => {
     await source.copies.begin(target, null, never);
     await source.copies.send(target, tree, never);
     await source.copies.publish(target, never);
-    expect(await describeTree(arrivedAt(target.storagePath))).toEqual(await describeTree(tree.path));
+    await expectTree(arrivedAt(target.storagePath), await describeTree(tree.path));
   });
 
   it('ends when the worker of the target is killed; another worker goes on', async () => {
@@ -295,6 +295,6 @@ describe('an attempt', () => {
     );
     await source.copies.send(second, tree, never);
     await source.copies.publish(second, never);
-    expect(await describeTree(arrivedAt(second.storagePath))).toEqual(await describeTree(tree.path));
+    await expectTree(arrivedAt(second.storagePath), await describeTree(tree.path));
   });
 });

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { describeTree } from '../harness/describe-tree.ts';
+import { describeTree, expectTree } from '../harness/describe-tree.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
@@ -55,7 +55,7 @@ async function bytesOfMove(storage: string, target: Worker): Promise<number> {
   const { task } = await admin.result<{ task: null }>('move_repo', { repoid: 'moved', storage });
   expect(task).toBeNull();
   expect(await pathNow()).not.toBe(from);
-  expect(await describeTree(await pathNow())).toEqual(expected);
+  await expectTree(await pathNow(), expected);
   expect(await metricsOf(target)).toContain('trunkline_copy_actions_total{action="publish",outcome="done"} 1');
   return (await received()) - before;
 }
