@@ -93,7 +93,8 @@ function fits(subject: string): boolean {
   if (first !== 'trunkline') return false;
   if (kind === 'rpc') return isLane(rest.slice(0, -1)) && Object.hasOwn(served, rest.at(-1) ?? '');
   if (kind === 'direct') return uuid.test(rest[0] ?? '') && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
-  if (kind === 'ping') return isLane(rest) || subject === subjects.dataPorts;
+  const isPing = isLane(rest) || subject === subjects.dataPorts || subject === subjects.runningReads;
+  if (kind === 'ping') return isPing;
   if (kind === 'stream') return uuid.test(rest.join('.'));
   if (subject.startsWith(`${gatewayInboxes}.`)) return rest.length < 4 && rest.slice(1).every((one) => word.test(one));
   return kind === 'event' && Object.values<unknown>(subjects).includes(subject);
