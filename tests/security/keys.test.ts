@@ -146,7 +146,8 @@ it('B3 a key that begins like a real one is refused as fast as any other', async
 it('B13 calls are answered while passwords are hashed', async () => {
   const pending = { count: 50 };
   const creations = Array.from({ length: pending.count }, async (_, index) => {
-    const person = { username: `new-${index}`, email: `new-${index}@example.com`, password: 'correct horse' };
+    const username = `new-${randomBytes(6).toString('hex')}`;
+    const person = { username, email: `${username}@example.com`, password: 'correct horse' };
     await createClient(cluster.baseUrls[index % 2] ?? '', cluster.adminKey).result('create_user', person);
     pending.count -= 1;
   });
