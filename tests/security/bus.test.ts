@@ -31,16 +31,24 @@ const hostile = [
 ];
 
 let cluster: Cluster;
+/** The administrator, by an additional key: records of users, also of followers, hold the built-in one. */
 let admin: Client;
+let key: string;
 let sql: postgres.Sql;
 let observer: BusUser;
 let gateway: Bus;
 /** All messages that were published on the bus. */
 let seen: readonly Msg[];
 
+async function createKey(): Promise<string> {
+  const builtIn = createClient(cluster.baseUrl, cluster.adminKey);
+  return (await builtIn.result<{ api_key: { api_key: string } }>('create_api_key')).api_key.api_key;
+}
+
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 2, maxPayloadBytes });
-  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  key = await createKey();
+  admin = createClient(cluster.baseUrl, key);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   observer = await connectBusUser(cluster.nats.url);
   seen = (await observer.listen('>')).messages;
@@ -122,8 +130,8 @@ describe('the traffic on the bus', () => {
         admin.call('get_repo_nodes', { repoid: name, revision: name, root_path: name }),
         admin.call('create_user', { username: name, email: `${name}@example.com`, password }),
         admin.call('create_repo_group', { group_name: name }),
-        post(cluster.baseUrl, JSON.stringify({ id: 1, api_key: cluster.adminKey, method: name, args: {} })),
-        fetch(`${cluster.baseUrl}/${path}/files/${path}/${path}?api_key=${cluster.adminKey}`),
+        post(cluster.baseUrl, JSON.stringify({ id: 1, api_key: key, method: name, args: {} })),
+        fetch(`${cluster.baseUrl}/${path}/files/${path}/${path}?api_key=${key}`),
         fetch(`${cluster.baseUrl}/${path}`),
       ]);
     }
@@ -131,6 +139,8 @@ describe('the traffic on the bus', () => {
     const clone_uri = `https://ann:${remotePassword}@127.0.0.1:1/x`;
     await admin.call('create_repo', { repo_name: 'remote', repo_type: 'git', clone_uri });
     await admin.result('get_repos');
+    // Its record holds the built-in key of the administrator, who follows it.
+    await admin.result('get_repo', { repoid: 'large0' });
     await fetch(`${cluster.baseUrl}/readyz`);
     await eventually(
       async () => kinds(),
@@ -154,7 +164,7 @@ describe('the traffic on the bus', () => {
     await observer.nc.flush();
     const all = Buffer.concat(seen.map(({ data }) => Buffer.from(data)));
     expect(all.includes('ann@example.com')).toBe(true);
-    const secrets = { key: cluster.adminKey, password, remotePassword, cookie, secret: cluster.secret };
+    const secrets = { key, password, remotePassword, cookie, secret: cluster.secret };
     const parts = Object.entries(cookie.split('.')).map(
       ([index, part]) => [`part ${index} of the cookie`, part] as const,
     );
