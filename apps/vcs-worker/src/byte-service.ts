@@ -103,7 +103,8 @@ async function openByteTools(
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
     commandNice: config.TRUNKLINE_COMMAND_NICE,
-    noteSpawnerEnd: () => logger.error('the process that starts git and hg has died; another one follows'),
+    noteSpawnerEnd: (reason) =>
+      logger.error({ reason }, 'the process that starts git and hg has died; another one follows'),
     noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
   });
   const wireCache = await openWireCache(config, logger);

@@ -45,7 +45,7 @@ export interface VcsOptions {
   /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
   readonly commandNice?: number;
   /** Called when the process that starts commands has died; another one follows. */
-  readonly noteSpawnerEnd?: () => void;
+  readonly noteSpawnerEnd?: (reason: string) => void;
   /** Called for what goes wrong with answers to Mercurial clients, beside the errors of single requests. */
   readonly noteHgWireFailure?: (error: unknown, what: string) => void;
 }

@@ -49,7 +49,8 @@ export class CatFile {
     this.#timeoutMs = timeoutMs;
     startGroup(command, { env, stop: (error) => this.#end(error), isIdle: () => this.#waiting.length === 0 }).then(
       (child) => this.#begin(child),
-      (cause: unknown) => this.#end(new VcsError('failed', 'git cat-file did not start', { cause })),
+      (cause: unknown) =>
+        this.#end(cause instanceof VcsError ? cause : new VcsError('failed', 'git cat-file did not start', { cause })),
     );
   }
 

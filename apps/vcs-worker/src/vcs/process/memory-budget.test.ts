@@ -46,6 +46,17 @@ describe('MemoryBudget', () => {
     expect(budget.isExceeded).toBe(false);
   });
 
+  it('lets those who wait go on when children that counted have not started', async () => {
+    const { budget } = setUp();
+    let refuse: (error: Error) => void = () => {};
+    const refused = new Promise<never>((_, reject) => (refuse = reject));
+    const starts = Array.from({ length: 7 }, () => budget.whileStarting(() => refused));
+    const waiting = budget.waitForMemory(30_000);
+    refuse(new Error('not started'));
+    expect((await Promise.allSettled(starts)).map(({ status }) => status)).toEqual(Array(7).fill('rejected'));
+    await waiting;
+  });
+
   it('E6 stops the largest children at a quarter above the budget, and each of them once', () => {
     const { budget, start, stopped } = setUp();
     start(1, 20);

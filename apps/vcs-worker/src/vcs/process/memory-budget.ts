@@ -88,6 +88,7 @@ export class MemoryBudget {
       return await start();
     } finally {
       this.#starting -= 1;
+      if (!this.isExceeded) this.#admit();
     }
   }
 

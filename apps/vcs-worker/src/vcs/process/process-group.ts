@@ -6,6 +6,7 @@ import { diesWithParent } from './limited-command.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 import { currentSpawner } from './spawner/current-spawner.ts';
+import { SpawnerLostError } from './spawner/pending-start.ts';
 import { SpawnedChild } from './spawner/spawned-child.ts';
 
 /** A command with its process group, started by this process or by its spawner. */
@@ -68,8 +69,9 @@ export async function startGroup(command: readonly string[], options: StartOptio
   const child = await memoryBudget
     .whileStarting(() => spawner.run(command, env))
     .catch((cause: unknown) => {
-      throw new VcsError('failed', 'the command did not start', { cause });
+      throw new VcsError(cause instanceof SpawnerLostError ? 'busy' : 'failed', 'the command did not start', { cause });
     });
+  child.on('lost', () => stop(new VcsError('busy', 'the process that had started the command was lost')));
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   child.on('exit', uncount);
   if (!isIdle) lowerWhileRunning(child, command);

@@ -61,6 +61,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   const timer = setTimeout(() => stop(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
   const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
   signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
   const exceeded = () => stop(new VcsError('too-large', `more than ${writtenBytesMax} bytes written`));
   const unwatch = watchWrites(child.pid, writtenBytesMax, exceeded);
   child.stdin.on('error', () => {}).end(input);

@@ -54,6 +54,7 @@ async function* run(
   const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal.reason }));
   const end = endOf(child, stop);
   signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
   feed(child, input, stop);
   let timer = setTimeout(late, timeoutMs);
   let bytes = 0;

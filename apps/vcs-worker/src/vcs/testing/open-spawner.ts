@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { Spawner } from '../process/spawner/spawner.ts';
 
 export interface OpenSpawner {
@@ -15,6 +16,7 @@ export async function openSpawner(): Promise<OpenSpawner> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-spawner-'));
   const spawner = new Spawner(join(directory, 'socket'));
   await spawner.start();
+  await vi.waitFor(() => expect(spawner.isReady).toBe(true), { timeout: 20_000 });
   return {
     directory,
     spawner,

@@ -3,6 +3,8 @@ import { headerLength, idLength } from './messages.ts';
 
 /** Time for the header of a connection, in milliseconds. */
 const headerMsMax = 30_000;
+/** Connections that may wait to be taken, three for each command that starts. The system may have a lower limit. */
+const backlog = 4_096;
 
 /** Takes the number and the connection of one stream of a command. */
 export type TakeStream = (number: number, socket: Socket) => void;
@@ -32,8 +34,8 @@ export async function takeStreams(path: string, takerOf: (id: string) => TakeStr
       else socket.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
-  // A connection that cannot be taken, such as for want of descriptors, is closed, which ends the start of its command.
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ path, backlog }, resolve));
+  // A connection that cannot be taken, such as for want of descriptors, is closed; its command has not started in time.
   server.on('error', () => {});
   return server.unref();
 }

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { killGroupOf } from '../kill-group-of.ts';
-import type { SpawnerReport } from './messages.ts';
+import type { CommandReport } from './messages.ts';
 import { SpawnedChild } from './spawned-child.ts';
+
+/** The process that starts commands has died, does not answer or does not reach its worker; the command may have run. */
+export class SpawnerLostError extends Error {}
 
 /** A command from the request that starts it until its end. */
 export class PendingStart {
@@ -13,6 +16,7 @@ export class PendingStart {
   #pid: number | undefined;
   #child: SpawnedChild | undefined;
   #isLost = false;
+  #hasEnded = false;
   #start: (child: SpawnedChild) => void = () => {};
   #refuse: (error: Error) => void = () => {};
   #end: () => void = () => {};
@@ -32,13 +36,14 @@ export class PendingStart {
     this.#startWhenWhole();
   };
 
-  hear(report: SpawnerReport): void {
-    if ('failed' in report) this.#fail(report.failed);
+  hear(report: CommandReport): void {
+    if ('failed' in report) this.#fail(errorOf(report.failed, report.isUnreachable));
     else if ('pid' in report) {
       this.#pid = report.pid;
       this.#startWhenWhole();
     } else {
       const { exitCode, signalCode } = report;
+      this.#hasEnded = true;
       // A short command may have ended before its streams are here; those who await them listen after that.
       this.started.then(
         (child) => setImmediate(() => this.#finish(child, exitCode, signalCode)),
@@ -47,16 +52,20 @@ export class PendingStart {
     }
   }
 
-  /** Ends the command, whose spawner has died. */
-  lose(): void {
+  /** Ends the command, whose spawner tells nothing more of it. */
+  lose(reason: string): void {
     this.#isLost = true;
     this.#killRest();
-    if (this.#child) this.#finish(this.#child, null, 'SIGKILL');
-    else this.#fail('SIGKILL');
+    if (!this.#child) this.#fail(new SpawnerLostError(`the command did not start: ${reason}`));
+    else if (!this.#hasEnded) {
+      this.#child.emit('lost');
+      this.#finish(this.#child, null, 'SIGKILL');
+    }
   }
 
   #killRest(): void {
-    if (this.#pid !== undefined) killGroupOf(this.#pid);
+    // The id of a process that has ended may belong to another one.
+    if (this.#pid !== undefined && !this.#hasEnded) killGroupOf(this.#pid);
   }
 
   #startWhenWhole(): void {
@@ -73,9 +82,14 @@ export class PendingStart {
     this.#end();
   }
 
-  #fail(code: string): void {
+  #fail(error: Error): void {
     for (const stream of this.#streams) stream?.destroy();
-    this.#refuse(Object.assign(new Error(`the command did not start: ${code}`), { code }));
+    this.#refuse(error);
     this.#end();
   }
+}
+
+function errorOf(code: string, isUnreachable: boolean): Error {
+  const text = `the command did not start: ${code}`;
+  return isUnreachable ? new SpawnerLostError(text) : Object.assign(new Error(text), { code });
 }

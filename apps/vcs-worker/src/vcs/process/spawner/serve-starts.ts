@@ -31,13 +31,13 @@ export class StartServer {
     if ('kill' in request) {
       const pid = this.#running.get(request.kill)?.pid;
       if (pid !== undefined) killGroupOf(pid);
-      return;
-    }
-    this.#start(request).catch((error: unknown) => this.#fail(request.start, error));
+    } else if ('ping' in request) this.#report({ alive: true });
+    else this.#start(request).catch((error: unknown) => this.#fail(request.start, error, false));
   }
 
-  #fail(id: string, error: unknown): void {
-    this.#report({ id, failed: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' });
+  #fail(id: string, error: unknown, isUnreachable: boolean): void {
+    const failed = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    this.#report({ id, failed, isUnreachable });
   }
 
   async #start({ start: id, command, env }: StartRequest): Promise<void> {
@@ -45,9 +45,9 @@ export class StartServer {
     const streams = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     try {
       const refused = opened.find((one) => one.status === 'rejected');
-      if (refused) throw refused.reason;
       const [file = '', ...args] = command;
-      this.#watch(id, spawn(file, args, { env, detached: true, cwd: '/', stdio: streams }));
+      if (refused) this.#fail(id, refused.reason, true);
+      else this.#watch(id, spawn(file, args, { env, detached: true, cwd: '/', stdio: streams }));
     } finally {
       // The command has its own.
       for (const stream of streams) stream.destroy();
@@ -56,7 +56,7 @@ export class StartServer {
 
   #watch(id: string, child: ChildProcess): void {
     const { pid } = child;
-    child.on('error', (error) => this.#fail(id, error));
+    child.on('error', (error) => this.#fail(id, error, false));
     if (pid === undefined) return;
     this.#running.set(id, child);
     this.#report({ id, pid });

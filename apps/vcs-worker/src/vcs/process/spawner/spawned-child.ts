@@ -5,9 +5,11 @@ interface Events {
   exit: [exitCode: number | null, signalCode: string | null];
   close: [exitCode: number | null, signalCode: string | null];
   error: [error: Error];
+  /** The process that has started the command has died or does not answer; `exit` and `close` follow. */
+  lost: [];
 }
 
-/** A command that a spawner has started. Its events are those of ChildProcess. */
+/** A command that a spawner has started. Its events are those of ChildProcess, and `lost`. */
 export class SpawnedChild extends EventEmitter<Events> {
   readonly pid: number;
   readonly stdin: Socket;

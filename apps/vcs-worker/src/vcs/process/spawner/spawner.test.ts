@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { commandLines } from '../../testing/processes.ts';
+import { SpawnerLostError } from './pending-start.ts';
 import type { SpawnedChild } from './spawned-child.ts';
 import { Spawner } from './spawner.ts';
 
@@ -57,6 +59,44 @@ it('notes that its process has died, once', async () => {
   other.close();
   await vi.waitFor(() => expect(other.isReady).toBe(false), { timeout: 20_000 });
   expect(noted).toBe(1);
+});
+
+it('takes a process for lost that does not answer, which ends its commands and the start of others', async () => {
+  const noted: string[] = [];
+  const other = new Spawner(join(directory, 'hung'), (reason) => noted.push(reason), 300);
+  await other.start();
+  await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
+  const child = await other.run(['cat'], env);
+  const lost = once(child, 'lost');
+  const { pid } = other;
+  process.kill(pid ?? 0, 'SIGSTOP');
+  await expect(other.run(['cat'], env)).rejects.toBeInstanceOf(SpawnerLostError);
+  await lost;
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(noted).toEqual(['the process does not answer']);
+  await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
+  expect(other.pid).not.toBe(pid);
+  expect(await textOf(await other.run(['echo', 'again'], env))).toBe('again\n');
+  other.close();
+});
+
+it('opens its socket again when that was removed', async () => {
+  const path = join(directory, 'removed');
+  const other = new Spawner(path);
+  await other.start();
+  await rm(path);
+  await expect(other.run(['cat'], env)).rejects.toBeInstanceOf(SpawnerLostError);
+  expect(other.isReady).toBe(false);
+  await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
+  expect(await textOf(await other.run(['echo', 'again'], env))).toBe('again\n');
+  other.close();
+});
+
+it('is not ended by a signal that its worker gets, too', async () => {
+  const { pid } = spawner;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(pid ?? 0, signal);
+  expect(await textOf(await spawner.run(['echo', 'on'], env))).toBe('on\n');
+  expect(spawner.pid).toBe(pid);
 });
 
 it('gives a stranger’s connection to no command', async () => {
