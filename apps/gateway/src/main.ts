@@ -30,6 +30,7 @@ import {
   serveMetrics,
   serviceVersion,
   stopOnSignal,
+  takePriority,
   type RunningCalls,
 } from '@trunkline/runtime';
 import { limitAddresses } from './authn/address-rate.ts';
@@ -211,6 +212,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
 async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
+  takePriority(config, logger);
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
   const name = `gateway ${identity.id}`;
   const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });

@@ -19,6 +19,7 @@ import {
   serviceVersion,
   sendsTraces,
   stopOnSignal,
+  takePriority,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
 import { readWorkerConfig } from './config.ts';
@@ -164,6 +165,7 @@ async function main(): Promise<void> {
   const config = readWorkerConfig();
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
+  takePriority(config, logger);
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { preferSession } from '@trunkline/runtime/concurrency';
 import { say } from '../median.ts';
 
 /**
@@ -6,11 +6,5 @@ import { say } from '../median.ts';
  * measured is the service, not how long its client waits for a core that real clients have for themselves.
  */
 export function preferMeasuring(): void {
-  let preferred = 1;
-  try {
-    writeFileSync('/proc/self/autogroup', '-10', { flag: 'r+' });
-  } catch {
-    preferred = 0;
-  }
-  say('the measuring process goes before the others', { preferred });
+  say('the measuring process goes before the others', { preferred: preferSession(10) ? 1 : 0 });
 }

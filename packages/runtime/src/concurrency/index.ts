@@ -12,5 +12,6 @@ export { Semaphore, type RefusalReason } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
 export { SlowReaders, type ReadPieces } from './slow-readers.ts';
 export { withTimeout } from './with-timeout.ts';
+export { preferSession } from './prefer-session.ts';
 export { createLoadMeter } from './load-meter.ts';
 export { nextLoadLimit, pauseAfter } from './load-limit.ts';
