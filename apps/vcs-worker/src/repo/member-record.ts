@@ -24,11 +24,9 @@ export function toMemberRecords<K extends 'repository' | 'group'>(
   const userRecord = (user: EmbeddedUserRow): EmbeddedUserRecord =>
     toEmbeddedUserRecord(user, { ...shown, addresses: false });
   return [
-    ...members.users.map(({ user, level }) => ({
-      ...userRecord(user),
-      type: 'user' as const,
-      permission: permissionOf(kind, level),
-    })),
+    ...members.users.map(({ user, level }) =>
+      Object.assign(userRecord(user), { type: 'user' as const, permission: permissionOf(kind, level) }),
+    ),
     ...members.groups.map(({ id, name, active, level }) => ({
       type: 'users_group' as const,
       id,

@@ -66,6 +66,8 @@ function toUser(row: RelatedRow) {
     lastLogin: lastLogin === null ? null : new Date(lastLogin),
     sealedKey: sealed === null ? null : Buffer.from(sealed, 'hex'),
     networks: own,
+    email: null as string | null,
+    emails: [] as string[],
   };
   return { level: level ?? 0, email, isPrimary, user };
 }

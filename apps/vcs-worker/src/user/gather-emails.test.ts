@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { gatherEmails } from './gather-emails.ts';
 
 it('has one entry for each user, with the addresses in their order', () => {
-  const row = (id: number, email: string | null, isPrimary: boolean | null) => ({ user: { id }, email, isPrimary });
+  const row = (id: number, email: string | null, isPrimary: boolean | null) => {
+    return { user: { id, email: null, emails: [] }, email, isPrimary };
+  };
   const gathered = gatherEmails([
     row(3, 'b@x', false),
     row(3, 'own@x', true),

@@ -124,3 +124,50 @@ it('lets one command of a busy caller compute with pauses while the process is o
   }
   await Promise.all(commands.map(({ end }) => end()));
 });
+
+/** Turns under overload, with three commands of the caller `busy`. */
+async function overloadedTurns(turnMs: number) {
+  const turns = new ComputeTurns({ permits: 2, turnMs, isOverloaded: () => true });
+  const ended = new AbortController();
+  for (let command = 0; command < 3; command += 1) turns.count('busy', ended.signal);
+  await vi.waitFor(() => expect(turns.isOverloaded).toBe(true), waitMs);
+  return { turns, ended };
+}
+
+it('has commands of a busy caller await their first turn before they start, under overload', async () => {
+  const { turns, ended } = await overloadedTurns(60_000);
+  const first = new AbortController();
+  expect(await turns.admit('busy', first.signal)).toBeInstanceOf(Function);
+  const started = vi.fn<() => void>();
+  const next = turns.admit('busy', ended.signal).finally(started);
+  const [gone, signal] = [new AbortController(), new AbortController()];
+  const left = turns.admit('busy', gone.signal, signal.signal);
+  expect(await turns.admit('other', ended.signal)).toBeUndefined();
+  expect(started).not.toHaveBeenCalled();
+  signal.abort();
+  expect(await left).toBeUndefined();
+  // A command that has ended gives its turn to the next one.
+  first.abort();
+  expect(await next).toBeInstanceOf(Function);
+  ended.abort();
+});
+
+it('has a command go on with the turn that it had to have before it started', async () => {
+  const { turns, ended } = await overloadedTurns(60_000);
+  const endFirst = await turns.admit('busy', ended.signal);
+  const suspend = vi.fn<() => void>();
+  const taken = turns.take({ caller: 'busy', ended: ended.signal, suspend, resume() {}, cpuMs: () => 0 }, endFirst);
+  await new Promise(setImmediate);
+  expect(suspend).not.toHaveBeenCalled();
+  ended.abort();
+  await taken;
+});
+
+it('ends the first turn of a command that takes no others in time', async () => {
+  const { turns, ended } = await overloadedTurns(2);
+  const endFirst = await turns.admit('busy', ended.signal);
+  const next = turns.admit('busy', ended.signal);
+  if (endFirst) turns.endInTime(endFirst);
+  expect(await next).toBeInstanceOf(Function);
+  ended.abort();
+});

@@ -23,12 +23,17 @@ export interface LongCommand {
   cpuMs(): number;
 }
 
+/** Ends a turn, at most once. */
+export type EndTurn = () => void;
+
 const turnMsDefault = 100;
 const idleMsDefault = 500;
 /** Interval at which the limit follows the load, in milliseconds. */
 const intervalMs = 100;
 /** Part of the time that one command computes under lasting overload. */
 const limitMin = 0.25;
+/** Maximum wait for the turn before a start, in milliseconds; afterwards the command starts, and waits suspended. */
+const startMsMax = 10_000;
 /** Part of a turn that a command has to compute; else it waits for its reader, and needs no turns. */
 const busyShare = 0.1;
 
@@ -36,7 +41,8 @@ const busyShare = 0.1;
  * Turns of the long commands of one worker: as many as have permits compute, the others are suspended. Callers take
  * turns, and those with more commands than there are permits have permits of their own, so that their hundred commands do
  * not delay the one command of another caller. While this process is overloaded, as when it waits for a core, fewer of
- * these compute at once, or one with pauses: everybody's short calls go first.
+ * these compute at once, or one with pauses, and the next one starts when it has its turn: everybody's short calls go
+ * first.
  */
 export class ComputeTurns {
   readonly #turnMs: number;
@@ -93,9 +99,33 @@ export class ComputeTurns {
     return this.isOverloaded && (caller === undefined || this.#commandsOf.of(caller) > 1);
   }
 
-  /** Has a command compute in turns until it has ended. */
-  async take(command: LongCommand): Promise<void> {
+  /**
+   * Waits, under overload, until a command of a busy caller has its first turn, before it starts: a client that hangs up
+   * and asks again costs a waiter, not a process. Returns what ends the turn; nothing when there is none.
+   */
+  async admit(caller: string, ended: AbortSignal, signal?: AbortSignal): Promise<EndTurn | undefined> {
+    if (!this.isOverloaded || !this.isBusy(caller)) return undefined;
+    const permits = this.#permitsOfBusy;
     try {
+      await permits.acquire({ caller, signal, timeoutMs: startMsMax });
+    } catch {
+      return undefined;
+    }
+    const end = this.#beginTurn(permits, caller);
+    if (ended.aborted) end();
+    else ended.addEventListener('abort', end, { once: true });
+    return end;
+  }
+
+  /** Ends the first turn of a command that takes no others. */
+  endInTime(endFirst: EndTurn): void {
+    setTimeout(endFirst, this.#turnMs).unref();
+  }
+
+  /** Has a command compute in turns until it has ended; the first one has begun where there is an end of it. */
+  async take(command: LongCommand, endFirst?: EndTurn): Promise<void> {
+    try {
+      await this.#turn(command, endFirst);
       while (!command.ended.aborted) await this.#turn(command);
     } catch (error) {
       if (!command.ended.aborted) throw error;
@@ -107,30 +137,41 @@ export class ComputeTurns {
     this.#permitsOfBusy.resize(Math.max(Math.floor(this.#limit), 1));
   }
 
-  async #turn(command: LongCommand): Promise<void> {
-    const { caller, ended: signal } = command;
-    const isBusy = this.isBusy(caller);
-    const permits = isBusy ? this.#permitsOfBusy : this.#permits;
+  /** Begins a turn with a permit, which under lasting overload is kept for a while after the turn. */
+  #beginTurn(permits: Semaphore, caller: string): EndTurn {
+    const begun = performance.now();
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      const release = () => permits.release(null, caller);
+      const pauseMs = permits === this.#permitsOfBusy ? pauseAfter(performance.now() - begun, this.#limit) : 0;
+      if (pauseMs > 0) setTimeout(release, pauseMs).unref();
+      else release();
+    };
+  }
+
+  async #acquire({ caller, ended: signal, suspend, resume }: LongCommand): Promise<EndTurn> {
+    const permits = this.isBusy(caller) ? this.#permitsOfBusy : this.#permits;
     if (!permits.tryAcquire(null, caller)) {
-      command.suspend();
+      suspend();
       await permits.acquire({ caller, signal });
-      command.resume();
+      resume();
     }
+    return this.#beginTurn(permits, caller);
+  }
+
+  async #turn(command: LongCommand, endFirst?: EndTurn): Promise<void> {
+    const end = endFirst ?? (await this.#acquire(command));
     let usedMs: number;
+    const { ended: signal } = command;
     try {
       const before = command.cpuMs();
       await wait(this.#turnMs, undefined, { signal, ref: false });
       usedMs = command.cpuMs() - before;
-      if (isBusy && this.#limit < 1) await this.#pause(command);
     } finally {
-      permits.release(null, caller);
+      end();
     }
     if (usedMs < busyShare * this.#turnMs) await wait(this.#idleMs, undefined, { signal, ref: false });
-  }
-
-  async #pause({ suspend, resume, ended: signal }: LongCommand): Promise<void> {
-    suspend();
-    await wait(pauseAfter(this.#turnMs, this.#limit), undefined, { signal, ref: false });
-    resume();
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { createLoadMeter } from '@trunkline/runtime/concurrency';
 import { commandCaller } from './command-caller.ts';
-import { ComputeTurns } from './compute-turns.ts';
+import { ComputeTurns, type EndTurn } from './compute-turns.ts';
 import { cpuMsOfTree, processTree } from './proc-tree.ts';
 
 /** Most calls need a few milliseconds; hg needs a hundred to start. */
@@ -19,7 +19,7 @@ export function setCommandNice(value: number, isOverloaded = createLoadMeter()):
 }
 
 /** Returns false when it has to be tried again: unprivileged processes may do this ten times a second in all. */
-function lowerSession(pid: number, value = nice): boolean {
+function lowerSession(pid: number, value: number): boolean {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(value), { flag: 'r+' });
     return true;
@@ -28,24 +28,30 @@ function lowerSession(pid: number, value = nice): boolean {
   }
 }
 
+/** Half of the way down: for what is short, or alone. */
+const halfNice = (): number => Math.ceil(nice / 2);
+
 /** Lowers the priority of what has used much processor time; returns whether it has used that much. */
-function lowerWhenLong(pid: number, isLong: boolean): { readonly isLong: boolean; readonly isLowered: boolean } {
+function lowerWhenLong(
+  pid: number,
+  { isLong, value }: { readonly isLong: boolean; readonly value: number },
+): { readonly isLong: boolean; readonly isLowered: boolean } {
   try {
     const tree = processTree(pid);
     if (!isLong && cpuMsOfTree(tree) < cpuMsMax) return { isLong: false, isLowered: false };
     for (const id of tree) {
-      for (const thread of readdirSync(`/proc/${id}/task`)) setPriority(Number(thread), nice);
+      for (const thread of readdirSync(`/proc/${id}/task`)) setPriority(Number(thread), value);
     }
   } catch {
     // A process has ended meanwhile, or there is no /proc.
     return { isLong, isLowered: false };
   }
-  return { isLong: true, isLowered: lowerSession(pid) };
+  return { isLong: true, isLowered: lowerSession(pid, value) };
 }
 
 /** Lowers the priority of a command that starts under overload half as far: most end before they have used much. */
 function lowerAtStart(pid: number): void {
-  const value = Math.ceil(nice / 2);
+  const value = halfNice();
   try {
     setPriority(pid, value);
   } catch {
@@ -61,10 +67,26 @@ export interface RunningCommand {
   readonly ended: AbortSignal;
   /** Whether the kernel kills the command when this process dies, even while the command is suspended. */
   readonly diesWithWorker: boolean;
+  /** Present when the command had to wait before it started. */
+  readonly firstTurn?: FirstTurn;
+}
+
+/** What a command has waited for before its start. */
+export interface FirstTurn {
+  /** Ends its turn; absent when it started without one. */
+  readonly end?: EndTurn | undefined;
+}
+
+/** Counts a command that is to start among those of its caller until `ended`, and waits for its first turn. */
+export async function awaitFirstTurn(ended: AbortSignal, signal?: AbortSignal): Promise<FirstTurn> {
+  if (nice === 0) return {};
+  const caller = commandCaller.getStore();
+  turns.count(caller, ended);
+  return caller === undefined ? {} : { end: await turns.admit(caller, ended, signal) };
 }
 
 /** Has a long command of a read compute in turns with the others. */
-function takeTurns({ pid, ended }: RunningCommand, caller: string): void {
+function takeTurns({ pid, ended }: RunningCommand, caller: string, endFirst: EndTurn | undefined): void {
   const signal = (name: NodeJS.Signals) => {
     try {
       if (!ended.aborted) process.kill(pid, name);
@@ -80,7 +102,7 @@ function takeTurns({ pid, ended }: RunningCommand, caller: string): void {
     cpuMs: () => cpuMsOfTree([pid]),
   };
   // A command without /proc, or one that has just ended, goes on by itself.
-  turns.take(command).catch(() => command.resume());
+  turns.take(command, endFirst).catch(() => command.resume());
 }
 
 /** Returns whether a command is one process, which also ends with this one when it is suspended. */
@@ -99,19 +121,22 @@ function isSuspendable({ pid, diesWithWorker }: RunningCommand): boolean {
  * a whole gateway, whatever the priority of its processes.
  */
 export function lowerPriority(command: RunningCommand): void {
-  const { pid, ended } = command;
+  const { pid, ended, firstTurn } = command;
   if (nice === 0) return;
   const caller = commandCaller.getStore();
   let timer: NodeJS.Timeout;
-  turns.count(caller, ended);
+  if (!firstTurn) turns.count(caller, ended);
+  let endFirst = firstTurn?.end;
   let isLong = caller !== undefined && turns.isBusy(caller);
   let hasTurns = false;
   const check = (nextMs: number) => {
-    const found = lowerWhenLong(pid, isLong);
+    // Few compute in turns of their own, so half of it is low enough.
+    const isAlone = caller !== undefined && !turns.isBusy(caller);
+    const found = lowerWhenLong(pid, { isLong, value: isAlone ? halfNice() : nice });
     ({ isLong } = found);
     if (isLong && !hasTurns && caller !== undefined && isSuspendable(command)) {
       hasTurns = true;
-      takeTurns(command, caller);
+      takeTurns(command, caller, endFirst);
     }
     if (!found.isLowered) checkIn(nextMs);
   };
@@ -122,5 +147,7 @@ export function lowerPriority(command: RunningCommand): void {
   if (!isLong && turns.startsLowered(caller)) lowerAtStart(pid);
   if (isLong) check(checkMsMin);
   else checkIn(checkMsMin);
+  if (!hasTurns && endFirst) turns.endInTime(endFirst);
+  endFirst = undefined;
   ended.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

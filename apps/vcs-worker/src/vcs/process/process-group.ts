@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
 import { killGroupOf } from './kill-group-of.ts';
 import { diesWithParent } from './limited-command.ts';
-import { lowerPriority } from './lower-priority.ts';
+import { awaitFirstTurn, lowerPriority, type FirstTurn } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 import { currentSpawner } from './spawner/current-spawner.ts';
 import { SpawnerLostError } from './spawner/pending-start.ts';
@@ -17,6 +17,14 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
   readonly secret?: string | undefined;
   /** Whether the command starts whatever memory is there. */
   readonly startsAnyway?: boolean;
+  readonly turn?: StartTurn;
+}
+
+/** What a command that has waited for its start goes on with. */
+interface StartTurn {
+  /** Aborts when the command has ended. */
+  readonly ended: AbortController;
+  readonly firstTurn: FirstTurn;
 }
 
 /**
@@ -28,7 +36,7 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
  */
 export function spawnGroup(
   command: readonly string[],
-  { env, secret, stop, isIdle, measure, startsAnyway = false }: GroupOptions,
+  { env, secret, stop, isIdle, measure, startsAnyway = false, turn }: GroupOptions,
 ): ChildProcessWithoutNullStreams {
   if (!isIdle && !startsAnyway) memoryBudget.requireMemory();
   const [file = '', ...args] = command;
@@ -36,7 +44,7 @@ export function spawnGroup(
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }), ...(measure && { measure }) });
   // Kept processes serve short commands of everybody.
-  if (!isIdle) lowerWhileRunning(child, command);
+  if (!isIdle) lowerWhileRunning(child, command, turn);
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {
@@ -50,18 +58,38 @@ export function spawnGroup(
   return child;
 }
 
-function lowerWhileRunning(child: GroupChild, command: readonly string[]): void {
+function lowerWhileRunning(child: GroupChild, command: readonly string[], turn?: StartTurn): void {
+  const { ended, firstTurn } = turn ?? { ended: new AbortController() };
+  child.once('exit', () => ended.abort()).once('error', () => ended.abort());
   if (child.pid === undefined) return;
-  const ended = new AbortController();
-  child.once('exit', () => ended.abort());
-  lowerPriority({ pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) });
+  const running = { pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) };
+  lowerPriority({ ...running, ...(firstTurn && { firstTurn }) });
 }
 
-type StartOptions = Omit<GroupOptions, 'measure'> & { readonly signal?: AbortSignal };
+type StartOptions = Omit<GroupOptions, 'measure' | 'turn'> & { readonly signal?: AbortSignal };
 
-/** Starts a command as `spawnGroup` does, by the spawner where that can be; throws VcsError `cancelled` after the signal. */
+/**
+ * Starts a command as `spawnGroup` does, by the spawner where that can be, and under overload when its caller has a turn;
+ * throws VcsError `cancelled` after the signal.
+ */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
-  const { env, secret, stop, isIdle, startsAnyway = false, signal } = options;
+  if (options.isIdle) return startNow(command, options);
+  const ended = new AbortController();
+  try {
+    const firstTurn = await awaitFirstTurn(ended.signal, options.signal);
+    return await startNow(command, { ...options, turn: { ended, firstTurn } });
+  } catch (error) {
+    ended.abort();
+    throw error;
+  }
+}
+
+async function startNow(
+  command: readonly string[],
+  options: StartOptions & { readonly turn?: StartTurn },
+): Promise<GroupChild> {
+  const { env, secret, stop, isIdle, startsAnyway = false, signal, turn } = options;
+  if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
   const spawner = currentSpawner();
   // Only descriptors that are opened here can have a fourth stream.
   if (!spawner?.isReady || secret !== undefined) return spawnGroup(command, options);
@@ -74,7 +102,7 @@ export async function startGroup(command: readonly string[], options: StartOptio
   child.on('lost', () => stop(new VcsError('busy', 'the process that had started the command was lost')));
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   child.on('exit', uncount);
-  if (!isIdle) lowerWhileRunning(child, command);
+  if (!isIdle) lowerWhileRunning(child, command, turn);
   if (signal?.aborted) {
     killGroup(child);
     for (const stream of child.stdio) stream.destroy();

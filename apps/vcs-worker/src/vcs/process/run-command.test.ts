@@ -80,13 +80,18 @@ it('D12 a descendant that has left the process group and holds the pipes does no
   }
 });
 
-it('a command that uses much processor time gets a lower priority', async () => {
+it.each([
+  ['a command that uses much processor time gets a lower priority', undefined, 10],
+  ['the only command of a reader gets half of the lower priority when it uses much processor time', 'user 1', 5],
+])('%s', async (_, caller, nice) => {
   // Field 19 of the line is the process's priority; autogroup has that of its session, where there is one.
-  const lowered = `[ "$(cut -d ' ' -f 19 /proc/$$/stat)" = 10 ]`;
-  const ofSession = '[ ! -w /proc/$$/autogroup ] || grep -q "nice 10" /proc/$$/autogroup';
+  const lowered = `[ "$(cut -d ' ' -f 19 /proc/$$/stat)" = ${nice} ]`;
+  const ofSession = `[ ! -w /proc/$$/autogroup ] || grep -q "nice ${nice}" /proc/$$/autogroup`;
   const script = `until ${lowered} && { ${ofSession}; }; do :; done; echo lowered`;
+  const run = () => runCommand(shell(script), { ...limits, timeoutMs: 25_000 });
   setCommandNice(10);
-  const { stdout } = await runCommand(shell(script), { ...limits, timeoutMs: 25_000 }).finally(() => setCommandNice(0));
+  const ran = caller === undefined ? run() : commandCaller.run(caller, run);
+  const { stdout } = await ran.finally(() => setCommandNice(0));
   expect(stdout.toString()).toBe('lowered\n');
 });
 
@@ -113,13 +118,16 @@ async function suspendedWith(mark: string): Promise<number[]> {
   return ids.filter((_, index) => /\) T /.test(stats[index] ?? ''));
 }
 
-it('long commands of a read compute in turns, and each comes to its end', { timeout: 120_000 }, async () => {
+it.each([
+  ['long commands of a read compute in turns, and each comes to its end', 150_000, false],
+  ['commands of a read start and compute in turns under overload, and each comes to its end', 40_000, true],
+])('%s', { timeout: 120_000 }, async (_, rounds, isOverloaded) => {
   const mark = `64${process.pid}`;
   const script = `until [ -e /nonexistent ] || [ $i = ${mark} ]; do i=$((i + 1)); done; echo done`;
-  const command = dieWithParentCommand(shell(`i=$((${mark} - 150000)); ${script}`), { memoryBytes: 2 ** 31 });
+  const command = dieWithParentCommand(shell(`i=$((${mark} - ${rounds})); ${script}`), { memoryBytes: 2 ** 31 });
   const suspended = new Set<number>();
   const running = new Set<Promise<unknown>>();
-  setCommandNice(1);
+  setCommandNice(1, () => isOverloaded);
   try {
     const runs = Array.from({ length: 2 * availableParallelism() + 2 }, () => {
       const run = commandCaller.run('user 1', () => runCommand(command, { ...limits, timeoutMs: 100_000 }));

@@ -40,7 +40,6 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;
   const { memoryWaitMs = scopeOfOperation.memoryWaitMs } = options;
   await memoryBudget.waitForMemory(memoryWaitMs, signal);
-  if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
   const child = await startGroup(command, {
     env,
     secret: options.secret,

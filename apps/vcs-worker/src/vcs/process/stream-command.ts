@@ -40,7 +40,6 @@ async function* run(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   await memoryBudget.waitForMemory(memoryWaitMs, signal);
-  if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
   const startsAnyway = memoryWaitMs === null;
   const child = await startGroup(command, { env, startsAnyway, stop: (error) => stop(error), signal });
   let failure: unknown;
