@@ -8,7 +8,7 @@ import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
 import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
 import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
 import type { IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
-import { listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
+import { countForks, listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
 import { listReadable } from '../../apps/vcs-worker/src/repo/repository-store.ts';
 import { findStranded } from '../../apps/vcs-worker/src/runners/end-without-storage.ts';
 import { userWithCaller } from '../../apps/vcs-worker/src/user/user-with-caller.ts';
@@ -105,6 +105,7 @@ export async function readsOfLists(
     'browse_repositories, those that an administrator owns': () => listListed(db, admin, { owned: true }, page),
     'list_forks of an administrator': () => listListed(db, admin, { forkOfId: 1 }, page),
     'list_forks of a user': () => listListed(db, reader, { forkOfId: 1 }, afterHidden),
+    'forks that view_repository counts for a user': async () => [await countForks(db, reader, 1)],
     'get_locks of an administrator': () => lockedOf(db, admin, null, page),
     get_deleted_repos: () => listDeleted(db, { ...deleted, cursor: null }),
     'get_deleted_repos, deep in the list': () => listDeleted(db, { ...deleted, cursor: 1_000_045 }),

@@ -36,6 +36,13 @@ the load generator, Hono, NATS and Postgres leave of the two cores.`,
     files: ['reach.bench.ts'],
   },
   {
+    heading: 'Where the time of a call goes',
+    about: `The calls of the former chapter under 32 connections, while V8's profiler samples the main threads of gateway and
+worker every 0.2 ms. Percentages are of the time in which such a thread is busy: *sockets* is writing to them, and *longest
+function* the one function of JavaScript that runs longest itself, without what it calls.`,
+    files: ['profiles.bench.ts'],
+  },
+  {
     heading: 'A mixed load',
     about: `The same service, with 90 % reads, 5 % writes and 5 % bytes (files, archives, differences) on 32 connections.`,
     files: ['mixed.bench.ts'],

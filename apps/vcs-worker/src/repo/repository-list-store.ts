@@ -128,9 +128,19 @@ export async function listListed(db: Db, userId: number, filter: ListedFilter, p
 
 export type ListedRow = Awaited<ReturnType<typeof listListed>>[number];
 
-/** Counts the forks of a repository that a user may read. */
+/** Number of a repository's forks whose rights are read to count those that a user may read. */
+const countedForksMax = 100;
+const anyForks = alias(repositories, 'any_forks');
+
+/** Counts the forks of a repository that a user may read, among its first hundred by name. */
 export async function countForks(db: Db, userId: number, id: number): Promise<number> {
   const access = effectiveLevel(db, userId);
+  const first = db
+    .select({ id: anyForks.id })
+    .from(anyForks)
+    .where(and(eq(anyForks.forkOfId, id), eq(anyForks.state, 'ready')))
+    .orderBy(asc(anyForks.name))
+    .limit(countedForksMax);
   const [row] = await db
     .select({ count: count() })
     .from(repositories)
@@ -138,6 +148,6 @@ export async function countForks(db: Db, userId: number, id: number): Promise<nu
     .leftJoin(access.own.table, access.own.on)
     .leftJoin(access.defaultUser.table, access.defaultUser.on)
     .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
-    .where(and(eq(repositories.forkOfId, id), eq(repositories.state, 'ready'), sql`${access.level} >= ${levels.read}`));
+    .where(and(inArray(repositories.id, first), sql`${access.level} >= ${levels.read}`));
   return row?.count ?? 0;
 }

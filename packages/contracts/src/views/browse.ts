@@ -111,7 +111,7 @@ export const viewRepository = defineMethod({
      */
     verification: v.optional(v.strictObject({ verified_on: v.nullable(timestamp), damaged: v.boolean() })),
     followers: v.number(),
-    /** The number of forks that the caller may read. */
+    /** The number of forks that the caller may read, among the first 100. */
     forks: v.number(),
     is_following: v.boolean(),
     /** Names of the groups that contain the repository, from the root. */

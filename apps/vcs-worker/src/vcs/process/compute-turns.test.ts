@@ -171,3 +171,20 @@ it('ends the first turn of a command that takes no others in time', async () => 
   expect(await next).toBeInstanceOf(Function);
   ended.abort();
 });
+
+it('forgets overload in the time in which there were no commands', async () => {
+  let isOverloaded = true;
+  const turns = new ComputeTurns({ permits: 2, isOverloaded: () => isOverloaded });
+  const [first, next] = [new AbortController(), new AbortController()];
+  turns.count('one', first.signal);
+  await vi.waitFor(() => expect(turns.isOverloaded).toBe(true), waitMs);
+  isOverloaded = false;
+  first.abort();
+  expect(turns.isOverloaded).toBe(true);
+  const later = performance.now() + 10_000;
+  vi.spyOn(performance, 'now').mockReturnValue(later);
+  turns.count('one', next.signal);
+  vi.restoreAllMocks();
+  expect(turns.isOverloaded).toBe(false);
+  next.abort();
+});

@@ -32,7 +32,7 @@ const idleMsDefault = 500;
 const intervalMs = 100;
 /** Part of the time that one command computes under lasting overload. */
 const limitMin = 0.25;
-/** Maximum wait for the turn before a start, in milliseconds; afterwards the command starts, and waits suspended. */
+/** Maximum wait for the turn before a start, in milliseconds; afterwards the command starts, and is suspended at once. */
 const startMsMax = 10_000;
 /** Part of a turn that a command has to compute; else it waits for its reader, and needs no turns. */
 const busyShare = 0.1;
@@ -55,6 +55,7 @@ export class ComputeTurns {
   #timer: NodeJS.Timeout | undefined;
   #commands = 0;
   #limit: number;
+  #followedAt = performance.now();
 
   constructor({ permits, isOverloaded = () => false, turnMs, idleMs }: ComputeTurnLimits) {
     this.#permitsMax = permits;
@@ -72,7 +73,10 @@ export class ComputeTurns {
   count(caller: string | undefined, ended: AbortSignal): void {
     if (caller !== undefined) this.#commandsOf.add(caller);
     this.#commands += 1;
-    this.#timer ??= setInterval(() => this.#follow(), intervalMs).unref();
+    if (this.#timer === undefined) {
+      this.#catchUp();
+      this.#timer = setInterval(() => this.#follow(), intervalMs).unref();
+    }
     ended.addEventListener('abort', () => this.#uncount(caller), { once: true });
   }
 
@@ -89,7 +93,7 @@ export class ComputeTurns {
     return this.#commandsOf.of(caller) > this.#permitsMax;
   }
 
-  /** Whether this process has been overloaded lately. */
+  /** Whether this process has been overloaded lately, by what was measured while there were commands. */
   get isOverloaded(): boolean {
     return this.#limit < this.#permitsMax;
   }
@@ -100,7 +104,7 @@ export class ComputeTurns {
   }
 
   /**
-   * Waits, under overload, until a command of a busy caller has its first turn, before it starts: a client that hangs up
+   * Waits, under overload, until a command of a busy caller has its first turn before it starts: a client that hangs up
    * and asks again costs a waiter, not a process. Returns what ends the turn; nothing when there is none.
    */
   async admit(caller: string, ended: AbortSignal, signal?: AbortSignal): Promise<EndTurn | undefined> {
@@ -132,9 +136,20 @@ export class ComputeTurns {
     }
   }
 
-  #follow(): void {
-    this.#limit = nextLoadLimit(this.#limit, this.#measureLoad(), { min: limitMin, max: this.#permitsMax });
+  #follow(isOverloaded = this.#measureLoad()): void {
+    this.#followedAt = performance.now();
+    this.#limit = nextLoadLimit(this.#limit, isOverloaded, { min: limitMin, max: this.#permitsMax });
     this.#permitsOfBusy.resize(Math.max(Math.floor(this.#limit), 1));
+  }
+
+  /** Has the limit follow the time in which there were no commands, and so no timer. */
+  #catchUp(): void {
+    const missed = Math.floor((performance.now() - this.#followedAt) / intervalMs);
+    if (missed === 0) return;
+    const isOverloaded = this.#measureLoad();
+    this.#follow(isOverloaded);
+    if (isOverloaded) return;
+    for (let step = 1; step < missed && this.isOverloaded; step += 1) this.#follow(false);
   }
 
   /** Begins a turn with a permit, which under lasting overload is kept for a while after the turn. */
@@ -145,7 +160,9 @@ export class ComputeTurns {
       if (hasEnded) return;
       hasEnded = true;
       const release = () => permits.release(null, caller);
-      const pauseMs = permits === this.#permitsOfBusy ? pauseAfter(performance.now() - begun, this.#limit) : 0;
+      // A turn that begins before the start of its command lasts longer by that.
+      const usedMs = Math.min(performance.now() - begun, this.#turnMs);
+      const pauseMs = permits === this.#permitsOfBusy ? pauseAfter(usedMs, this.#limit) : 0;
       if (pauseMs > 0) setTimeout(release, pauseMs).unref();
       else release();
     };

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism, setPriority } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import { createLoadMeter } from '@trunkline/runtime/concurrency';
 import { commandCaller } from './command-caller.ts';
 import { ComputeTurns, type EndTurn } from './compute-turns.ts';
@@ -28,8 +28,8 @@ function lowerSession(pid: number, value: number): boolean {
   }
 }
 
-/** Half of the way down: for what is short, or alone. */
-const halfNice = (): number => Math.ceil(nice / 2);
+/** Half of the way down, for what is short or alone; never above this process, which only root may give its children. */
+const halfNice = (): number => Math.max(Math.ceil(nice / 2), getPriority());
 
 /** Lowers the priority of what has used much processor time; returns whether it has used that much. */
 function lowerWhenLong(
@@ -67,22 +67,28 @@ export interface RunningCommand {
   readonly ended: AbortSignal;
   /** Whether the kernel kills the command when this process dies, even while the command is suspended. */
   readonly diesWithWorker: boolean;
-  /** Present when the command had to wait before it started. */
+  /** Present when the command was counted before it started. */
   readonly firstTurn?: FirstTurn;
 }
 
-/** What a command has waited for before its start. */
+/** What a command may have waited for before its start. */
 export interface FirstTurn {
   /** Ends its turn; absent when it started without one. */
   readonly end?: EndTurn | undefined;
 }
 
-/** Counts a command that is to start among those of its caller until `ended`, and waits for its first turn. */
-export async function awaitFirstTurn(ended: AbortSignal, signal?: AbortSignal): Promise<FirstTurn> {
+/**
+ * Counts a command that is to start among those of its caller until `ended`. One that would be suspended while it has no
+ * turn waits for its first one: others are short.
+ */
+export async function awaitFirstTurn(
+  { ended, diesWithWorker }: Pick<RunningCommand, 'ended' | 'diesWithWorker'>,
+  signal?: AbortSignal,
+): Promise<FirstTurn> {
   if (nice === 0) return {};
   const caller = commandCaller.getStore();
   turns.count(caller, ended);
-  return caller === undefined ? {} : { end: await turns.admit(caller, ended, signal) };
+  return caller === undefined || !diesWithWorker ? {} : { end: await turns.admit(caller, ended, signal) };
 }
 
 /** Has a long command of a read compute in turns with the others. */
@@ -129,10 +135,12 @@ export function lowerPriority(command: RunningCommand): void {
   let endFirst = firstTurn?.end;
   let isLong = caller !== undefined && turns.isBusy(caller);
   let hasTurns = false;
+  let value = 0;
   const check = (nextMs: number) => {
-    // Few compute in turns of their own, so half of it is low enough.
+    // Few compute in turns of their own, so half of it is low enough. Only root may raise a priority again.
     const isAlone = caller !== undefined && !turns.isBusy(caller);
-    const found = lowerWhenLong(pid, { isLong, value: isAlone ? halfNice() : nice });
+    value = Math.max(value, isAlone ? halfNice() : nice);
+    const found = lowerWhenLong(pid, { isLong, value });
     ({ isLong } = found);
     if (isLong && !hasTurns && caller !== undefined && isSuspendable(command)) {
       hasTurns = true;

@@ -69,14 +69,15 @@ function lowerWhileRunning(child: GroupChild, command: readonly string[], turn?:
 type StartOptions = Omit<GroupOptions, 'measure' | 'turn'> & { readonly signal?: AbortSignal };
 
 /**
- * Starts a command as `spawnGroup` does, by the spawner where that can be, and under overload when its caller has a turn;
- * throws VcsError `cancelled` after the signal.
+ * Starts a command as `spawnGroup` does, by the spawner where that can be; under overload, a long command of a caller with
+ * many starts when it has a turn. Throws VcsError `cancelled` after the signal.
  */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
   if (options.isIdle) return startNow(command, options);
   const ended = new AbortController();
   try {
-    const firstTurn = await awaitFirstTurn(ended.signal, options.signal);
+    const counted = { ended: ended.signal, diesWithWorker: diesWithParent(command) };
+    const firstTurn = await awaitFirstTurn(counted, options.signal);
     return await startNow(command, { ...options, turn: { ended, firstTurn } });
   } catch (error) {
     ended.abort();
