@@ -125,6 +125,8 @@ it('lets one command of a busy caller compute with pauses while the process is o
   await Promise.all(commands.map(({ end }) => end()));
 });
 
+const starting = ({ signal: ended }: AbortController, isSuspendable = true) => ({ ended, isSuspendable });
+
 /** Turns under overload, with three commands of the caller `busy`. */
 async function overloadedTurns(turnMs: number) {
   const turns = new ComputeTurns({ permits: 2, turnMs, isOverloaded: () => true });
@@ -137,12 +139,12 @@ async function overloadedTurns(turnMs: number) {
 it('has commands of a busy caller await their first turn before they start, under overload', async () => {
   const { turns, ended } = await overloadedTurns(60_000);
   const first = new AbortController();
-  expect(await turns.admit('busy', first.signal)).toBeInstanceOf(Function);
+  expect(await turns.admit('busy', starting(first))).toBeInstanceOf(Function);
   const started = vi.fn<() => void>();
-  const next = turns.admit('busy', ended.signal).finally(started);
+  const next = turns.admit('busy', starting(ended)).finally(started);
   const [gone, signal] = [new AbortController(), new AbortController()];
-  const left = turns.admit('busy', gone.signal, signal.signal);
-  expect(await turns.admit('other', ended.signal)).toBeUndefined();
+  const left = turns.admit('busy', starting(gone), signal.signal);
+  expect(await turns.admit('other', starting(ended))).toBeUndefined();
   expect(started).not.toHaveBeenCalled();
   signal.abort();
   expect(await left).toBeUndefined();
@@ -152,9 +154,17 @@ it('has commands of a busy caller await their first turn before they start, unde
   ended.abort();
 });
 
+it('has a command that is never suspended await its first turn for a second at most', async () => {
+  const { turns, ended } = await overloadedTurns(60_000);
+  const endFirst = await turns.admit('busy', starting(ended));
+  expect(await turns.admit('busy', starting(ended, false))).toBeUndefined();
+  endFirst?.();
+  ended.abort();
+});
+
 it('has a command go on with the turn that it had to have before it started', async () => {
   const { turns, ended } = await overloadedTurns(60_000);
-  const endFirst = await turns.admit('busy', ended.signal);
+  const endFirst = await turns.admit('busy', starting(ended));
   const suspend = vi.fn<() => void>();
   const taken = turns.take({ caller: 'busy', ended: ended.signal, suspend, resume() {}, cpuMs: () => 0 }, endFirst);
   await new Promise(setImmediate);
@@ -165,8 +175,8 @@ it('has a command go on with the turn that it had to have before it started', as
 
 it('ends the first turn of a command that takes no others in time', async () => {
   const { turns, ended } = await overloadedTurns(2);
-  const endFirst = await turns.admit('busy', ended.signal);
-  const next = turns.admit('busy', ended.signal);
+  const endFirst = await turns.admit('busy', starting(ended));
+  const next = turns.admit('busy', starting(ended));
   if (endFirst) turns.endInTime(endFirst);
   expect(await next).toBeInstanceOf(Function);
   ended.abort();

@@ -23,6 +23,13 @@ export interface LongCommand {
   cpuMs(): number;
 }
 
+/** A command that is to start. */
+export interface StartingCommand {
+  /** Aborts when the command has ended, or does not start. */
+  readonly ended: AbortSignal;
+  readonly isSuspendable: boolean;
+}
+
 /** Ends a turn, at most once. */
 export type EndTurn = () => void;
 
@@ -34,6 +41,8 @@ const intervalMs = 100;
 const limitMin = 0.25;
 /** Maximum wait for the turn before a start, in milliseconds; afterwards the command starts, and is suspended at once. */
 const startMsMax = 10_000;
+/** The same for a command that is never suspended: most of these are short, and one call runs several. */
+const startMsMaxOfShort = 1_000;
 /** Part of a turn that a command has to compute; else it waits for its reader, and needs no turns. */
 const busyShare = 0.1;
 
@@ -107,11 +116,16 @@ export class ComputeTurns {
    * Waits, under overload, until a command of a busy caller has its first turn before it starts: a client that hangs up
    * and asks again costs a waiter, not a process. Returns what ends the turn; nothing when there is none.
    */
-  async admit(caller: string, ended: AbortSignal, signal?: AbortSignal): Promise<EndTurn | undefined> {
+  async admit(
+    caller: string,
+    { ended, isSuspendable }: StartingCommand,
+    signal?: AbortSignal,
+  ): Promise<EndTurn | undefined> {
     if (!this.isOverloaded || !this.isBusy(caller)) return undefined;
     const permits = this.#permitsOfBusy;
+    const timeoutMs = isSuspendable ? startMsMax : startMsMaxOfShort;
     try {
-      await permits.acquire({ caller, signal, timeoutMs: startMsMax });
+      await permits.acquire({ caller, signal, timeoutMs });
     } catch {
       return undefined;
     }

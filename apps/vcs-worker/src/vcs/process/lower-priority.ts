@@ -77,10 +77,7 @@ export interface FirstTurn {
   readonly end?: EndTurn | undefined;
 }
 
-/**
- * Counts a command that is to start among those of its caller until `ended`. One that would be suspended while it has no
- * turn waits for its first one: others are short.
- */
+/** Counts a command that is to start among those of its caller until `ended`, and waits for its first turn. */
 export async function awaitFirstTurn(
   { ended, diesWithWorker }: Pick<RunningCommand, 'ended' | 'diesWithWorker'>,
   signal?: AbortSignal,
@@ -88,7 +85,8 @@ export async function awaitFirstTurn(
   if (nice === 0) return {};
   const caller = commandCaller.getStore();
   turns.count(caller, ended);
-  return caller === undefined || !diesWithWorker ? {} : { end: await turns.admit(caller, ended, signal) };
+  const starting = { ended, isSuspendable: diesWithWorker };
+  return caller === undefined ? {} : { end: await turns.admit(caller, starting, signal) };
 }
 
 /** Has a long command of a read compute in turns with the others. */

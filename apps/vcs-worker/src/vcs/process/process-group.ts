@@ -69,8 +69,8 @@ function lowerWhileRunning(child: GroupChild, command: readonly string[], turn?:
 type StartOptions = Omit<GroupOptions, 'measure' | 'turn'> & { readonly signal?: AbortSignal };
 
 /**
- * Starts a command as `spawnGroup` does, by the spawner where that can be; under overload, a long command of a caller with
- * many starts when it has a turn. Throws VcsError `cancelled` after the signal.
+ * Starts a command as `spawnGroup` does, by the spawner where that can be; under overload, one of a caller with many starts
+ * when it has a turn. Throws VcsError `cancelled` after the signal.
  */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
   if (options.isIdle) return startNow(command, options);
