@@ -1,16 +1,16 @@
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { isShort, seed } from './bench-form.ts';
-import { addCrowded, reachedReads, reachedWrites } from './calls/reach.ts';
-import { addLarge } from './calls/whole-listings.ts';
+import { openReachStage, reachedReads, reachedWrites } from './calls/reach.ts';
 import { measure, type Measured } from './load/measure.ts';
 import { openLoad, type OpenLoad } from './load/open-load.ts';
 import { report, say } from './median.ts';
 import { readProfile } from './profiles/read-profile.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const connections = 32;
 const seconds = isShort ? 0.5 : 10;
@@ -25,20 +25,12 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-profiles-'));
   const preload = new URL('profiles/profile-on-signal.mjs', import.meta.url).href;
   const env = { NODE_OPTIONS: `--import ${preload}`, PROFILES_DIRECTORY: directory };
-  stage = await openStage(env, { people: 200, members: 5 });
-  await addLarge(stage);
-  await addCrowded(stage);
+  stage = await openReachStage(env);
 }, 300_000);
 afterAll(async () => {
   await stage.close();
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Measures a load, and profiles gateway and worker meanwhile; returns the paths of the profiles by part. */
 async function profile(
@@ -52,7 +44,7 @@ async function profile(
   const pathOf = (part: (typeof profiled)[number]) => join(directory, `${pids[part]}-${profileCount}.cpuprofile`);
   const paths = { gateway: pathOf('gateway'), worker: pathOf('worker') };
   profileCount += 1;
-  for (const path of Object.values(paths)) await eventually(() => exists(path), Boolean);
+  for (const path of Object.values(paths)) await eventually(async () => existsSync(path), Boolean);
   return { measured, paths };
 }
 

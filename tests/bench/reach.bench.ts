@@ -1,18 +1,16 @@
 import { it } from 'vitest';
 import { isShort, loadSeconds, seed } from './bench-form.ts';
-import { addCrowded, reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
-import { addLarge } from './calls/whole-listings.ts';
+import { openReachStage, reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
 import type { DrawFactory } from './load/bench-request.ts';
 import { echoDraws } from './load/compare.ts';
 import { allParts, measure, parts, type Measured } from './load/measure.ts';
 import { openLoad, type LoadFigures } from './load/open-load.ts';
 import { atShare, median, report } from './median.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const minutes = 60_000;
 const counts = [1, 8, 32] as const;
 const rounds = isShort ? 1 : 3;
-const crowd = { people: 200, members: 5 };
 /** A worker that keeps next to nothing. */
 const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
@@ -80,10 +78,8 @@ async function reachAll(stage: Stage, state: string): Promise<void> {
 it.each(['cold', 'warm'] as const)(
   '%s',
   async (state) => {
-    const stage = await openStage(state === 'cold' ? cold : {}, crowd);
+    const stage = await openReachStage(state === 'cold' ? cold : {});
     try {
-      await addLarge(stage);
-      await addCrowded(stage);
       await reachAll(stage, state);
     } finally {
       await stage.close();

@@ -1,10 +1,10 @@
 import { createGrants } from './grants.ts';
 import { metadataReads, wholeReads } from './reads.ts';
-import { createWholeListings } from './whole-listings.ts';
+import { addLarge, createWholeListings } from './whole-listings.ts';
 import { createCreations, createUpdates } from './writes.ts';
 import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
-import type { Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 /** A call, and what Kallithea 0.7.99 answered a second on two cores, at one connection and at 8 and more. */
 export interface Reached {
@@ -19,10 +19,23 @@ const fast = { one: 5, many: 20 };
 /** Repositories of which all people are members; Kallithea's figures are of repositories with a handful. */
 const crowded = 20;
 
-export async function addCrowded({ sql, people, repositoryIds }: Stage): Promise<void> {
+async function addCrowded({ sql, people, repositoryIds }: Stage): Promise<void> {
   await sql`insert into user_repository_permissions (user_id, repository_id, level)
     select u, r, 1 from unnest(${people.map(({ id }) => id)}::int[]) u, unnest(${repositoryIds.slice(0, crowded)}::int[]) r
     on conflict do nothing`;
+}
+
+/** Starts a service with what these calls read: 200 people, five of them members of each repository, and the large ones. */
+export async function openReachStage(own: Readonly<Record<string, string>>): Promise<Stage> {
+  const stage = await openStage(own, { people: 200, members: 5 });
+  try {
+    await addLarge(stage);
+    await addCrowded(stage);
+    return stage;
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
 }
 
 export function reachedReads(stage: Stage): Readonly<Record<string, Reached>> {

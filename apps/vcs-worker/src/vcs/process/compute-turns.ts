@@ -102,7 +102,7 @@ export class ComputeTurns {
     return this.#commandsOf.of(caller) > this.#permitsMax;
   }
 
-  /** Whether this process has been overloaded lately, by what was measured while there were commands. */
+  /** Whether this process has been overloaded lately; the limit follows the load when a command is counted, and every 100 ms. */
   get isOverloaded(): boolean {
     return this.#limit < this.#permitsMax;
   }
