@@ -20,6 +20,7 @@ c  a push has become visible
 f  why a push has not become visible, for its client
 w  what went wrong with an answer whose reader has been told so, for the log
 z  end of a complete answer
+x  end of what a command has printed: its exit code and what it has written to stderr
 e  why there is none, for the log
 """
 

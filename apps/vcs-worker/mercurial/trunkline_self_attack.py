@@ -10,9 +10,18 @@
 import os
 import socket
 
-from mercurial import bundle2, changegroup, discovery, hg, wireprotoserver
+from mercurial import bundle2, changegroup, context, discovery, hg, wireprotoserver
 
 from trunkline_push import Gate, digest, run
+
+
+def make_changeset(ui, path):
+    """Commits one file to the repository; returns the hexadecimal id of the changeset."""
+    repo = hg.repository(ui, path)
+    with repo.wlock(), repo.lock():
+        make_file = lambda repo, ctx, name: context.memfilectx(repo, ctx, name, b'content\n')
+        commit = context.memctx(repo, (repo.nullid, None), b'first', [b'file'], make_file, b'nobody', b'0 0')
+        return commit.commit().hex().encode('ascii')
 
 
 def bundle_with(ui, *parts):

@@ -5,7 +5,8 @@
 # This file uses the internals of Mercurial and is therefore distributed under
 # the terms of the GNU General Public License, version 2 or any later version.
 # The rest of Trunkline is separate from it: it runs this file as a program.
-"""Answers Mercurial clients, in a process of its own for each request; trunkline_push.py answers those that push.
+"""Answers Mercurial clients, in a process of its own for each request; trunkline_push.py answers those that push, and
+trunkline_command.py runs commands.
 
 `hg trunkline-wire SOCKET` loads Mercurial once and listens on a Unix socket, as trunkline_fork_server.py does: each child
 reads one request, opens the one repository that it names, and writes the answer.
@@ -22,7 +23,6 @@ import urllib.parse
 
 from mercurial import (
     bundle2,
-    context,
     error,
     exchange,
     hg,
@@ -35,6 +35,7 @@ from mercurial import (
 
 # Mercurial loads this file by its path alone.
 sys.path.insert(0, os.path.dirname(__file__))
+import trunkline_command as own_command
 import trunkline_fork_server as fork_server
 import trunkline_push as push
 import trunkline_self_attack as self_attack
@@ -225,6 +226,8 @@ def answer_request(ui, connection):
     head, arguments = connection.read_request()
     fork_server.limit(resource.RLIMIT_CPU, head['cpuSeconds'])
     fork_server.limit(resource.RLIMIT_FSIZE, head['fileBytes'])
+    if head['kind'] == 'command':
+        return own_command.answer(arguments, connection)
     repo = hg.repository(ui, os.fsencode(head['path']))
     if head['kind'] == 'digest':
         return push.send_digest(repo, connection)
@@ -250,11 +253,7 @@ def warm_up(ui, path):
     """Serves requests on a small repository: that loads what children need, and shows that internals are as expected."""
     hg.repository(ui, path, create=True)
     try:
-        repo = hg.repository(ui, path)
-        with repo.wlock(), repo.lock():
-            make_file = lambda repo, ctx, name: context.memfilectx(repo, ctx, name, b'content\n')
-            commit = context.memctx(repo, (repo.nullid, None), b'first', [b'file'], make_file, b'nobody', b'0 0')
-            node = commit.commit().hex().encode('ascii')
+        node = self_attack.make_changeset(ui, path)
         repo = hg.repository(ui, path)
         ask = lambda name, arguments=b'', caps=b'': refusing(answer_of, repo, name, caps, arguments)
         plain, refused = wireprotoserver.HGTYPE, wireprotoserver.HGERRTYPE
@@ -282,6 +281,7 @@ def warm_up(ui, path):
         media, chunks = ask(b'getbundle', bundle, caps)
         check(media == wireprotoserver.HGTYPE2 and len(b''.join(chunks)) > 100, b'getbundle')
         check(ask(b'getbundle', b'heads=' + node)[0] == refused, b'bundles of the first kind')
+        own_command.check_commands(check, path, node)
         self_attack.check_self(ui, lambda ui, arguments, spool: Request(ui, b'', arguments, spool), check, path)
     finally:
         shutil.rmtree(path, ignore_errors=True)

@@ -102,7 +102,6 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   };
   const { gitCommand, bzip2Command } = options;
   const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
-  const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
   // Stores may be larger than the bytes received, which may have been compressed as a whole.
   const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
   const hgWire = createHgWire({
@@ -119,6 +118,12 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     },
     noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
     noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
+  });
+  const hg = createHgBackend({
+    ...commonOptions,
+    hgCommand: options.hgCommand,
+    runs: hgWire,
+    servers: options.hgServers,
   });
   return {
     backends: { git: git.backend, hg: hg.backend },

@@ -25,11 +25,14 @@ import { createHgMaintenance } from './maintenance.ts';
 import { isTransientInHg } from './is-transient.ts';
 import { createRunAlone } from './run-alone.ts';
 import { createServerPool } from './server-pool.ts';
+import type { HgRuns } from './wire/hg-wire.ts';
 import { verifyHg } from './verify-hg.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
 export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverArgv'> {
   readonly hgCommand: readonly string[];
+  /** Starts the commands of which much is printed. */
+  readonly runs: HgRuns;
   readonly servers: number;
   readonly commandTimeoutMs: number;
   readonly checkTimeoutMs: number;
@@ -68,7 +71,7 @@ export function createHgBackend(options: HgBackendOptions): {
   const runIdle = createRunAlone({ argv: idleCommand(serverArgv), ...alone });
 
   const backend: VcsBackend = {
-    ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfHolder),
+    ...createHgReads(hg, { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs }, scopeOfHolder),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),

@@ -2,8 +2,10 @@ import { anySignal } from '../process/any-signal.ts';
 import type { CallScope } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
+import { endableStream } from '../process/endable-stream.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
 import { streamCommand } from '../process/stream-command.ts';
+import type { HgRuns } from './wire/hg-wire.ts';
 
 const settings = [
   '--config=ui.interactive=False',
@@ -23,24 +25,31 @@ export function onRepository(path: string, args: readonly string[]): readonly st
   return [`--repository=${path}`, ...args];
 }
 
-/** Streams the stdout of a command on a repository, from a separate process and at the reader's pace. */
+/** Streams the stdout of a command on a repository, from a process of its own and at the reader's pace. */
 export type HgStream = (path: string, args: readonly string[], signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 
 export interface HgStreamOptions {
   readonly hgCommand: readonly string[];
+  /** Starts the processes, which then need not load Mercurial. */
+  readonly runs: HgRuns;
   readonly limits: CommandLimits;
   /** Timeout for the next output while the reader waits. */
   readonly timeoutMs: number;
   readonly scope: CallScope;
 }
 
-export function createHgStream({ hgCommand, limits, timeoutMs, scope }: HgStreamOptions): HgStream {
+export function createHgStream({ hgCommand, runs, limits, timeoutMs, scope }: HgStreamOptions): HgStream {
   const env = childEnvironment();
-  return (path, args, signal) =>
-    streamCommand(dieWithParentCommand([...hgArgv(hgCommand), ...onRepository(path, args)], limits), {
-      env,
-      timeoutMs,
-      memoryWaitMs: scope.memoryWaitMs,
-      signal: anySignal(signal, scope.signal),
-    });
+  const { memoryWaitMs } = scope;
+  return (path, args, outer) => {
+    const words = [...settings, ...onRepository(path, args)];
+    return endableStream(
+      async function* (signal) {
+        const forked = await runs.run(words, { signal, memoryWaitMs, timeoutMs });
+        const command = dieWithParentCommand([...hgCommand, ...words], limits);
+        yield* forked ?? streamCommand(command, { env, timeoutMs, memoryWaitMs, signal });
+      },
+      anySignal(outer, scope.signal),
+    );
+  };
 }

@@ -32,7 +32,12 @@ export interface RuntimeFiles {
 /** Directory of the extensions of Mercurial: beside `src` and `dist`, since it has a licence of its own. */
 const extensionSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
 /** What the extension that answers clients loads from its own directory. */
-const hgWireModules = ['trunkline_fork_server.py', 'trunkline_push.py', 'trunkline_self_attack.py'];
+const hgWireModules = [
+  'trunkline_command.py',
+  'trunkline_fork_server.py',
+  'trunkline_push.py',
+  'trunkline_self_attack.py',
+];
 
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0

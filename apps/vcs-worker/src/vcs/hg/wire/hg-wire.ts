@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { collectBytes } from '../../../collect-bytes.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
 import { VcsError } from '../../vcs-error.ts';
-import { WireChild, type ChildOptions, type PushOutcome } from './wire-child.ts';
-import { NoChildError, WireServer, type WireServerOptions } from './wire-server.ts';
+import { createForkServers, type ForkServersOptions } from './fork-servers.ts';
+import type { PushOutcome } from './wire-child.ts';
+import { NoChildError } from './wire-server.ts';
 
 /** A client's request, beside the repository. */
 export interface HgRequest {
@@ -32,8 +31,25 @@ export interface HgPush {
   readonly bundle: string;
 }
 
+export interface HgRunOptions {
+  readonly signal: AbortSignal;
+  /** How long the command may wait for memory before it starts, in milliseconds; null when it starts in any case. */
+  readonly memoryWaitMs: number | null;
+  /** Timeout for the next output while the reader waits, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Runs commands in forked processes, which have Mercurial loaded. */
+export interface HgRuns {
+  /**
+   * Starts a command with these words after `hg`; returns its stdout, which ends with ToolFailure for another exit code
+   * than 0, and has to be read, or the signal to abort. Returns null where Mercurial does not serve requests.
+   */
+  run(words: readonly string[], options: HgRunOptions): Promise<AsyncIterable<Uint8Array> | null>;
+}
+
 /** Answers the requests of Mercurial clients, as hgweb does. */
-export interface HgWire {
+export interface HgWire extends HgRuns {
   /** Answers a request; the body has to be read, or the signal to abort. */
   serve(path: string, request: HgRequest, signal: AbortSignal): Promise<HgAnswer>;
   /** Waits until there is memory for a push, which is to be done before it takes the repository. */
@@ -47,116 +63,76 @@ export interface HgWire {
   close(): Promise<void>;
 }
 
-export interface HgWireOptions extends WireServerOptions {
-  /** Directory of the sockets. */
-  readonly socketDir: string;
+export interface HgWireOptions extends ForkServersOptions {
   /** Limits of one request that reads: its processor time, and each file that it writes. */
   readonly readLimits: { readonly cpuSeconds: number; readonly fileBytes: number };
   /** Limits of one push; the second one is that of all files together. */
   readonly pushLimits: { readonly cpuSeconds: number; readonly fileBytes: number; readonly timeoutMs: number };
-  /** Called when Mercurial cannot be started so that it answers clients. */
-  readonly noteStartFailure: (error: unknown) => void;
-  /** Called when a repository turned out to be unreadable after an answer had begun, and its client was told so. */
-  readonly noteUnreadable: (error: unknown) => void;
-  /** Children after which a server is replaced. */
-  readonly forksMax?: number;
 }
-
-const forksMaxDefault = 20_000;
-const memoryBytesMax = 150 * 1024 * 1024;
-/** Time after which a server that did not start is tried again. */
-const startAgainMs = 10_000;
 
 /** Media type of an answer that is an error. */
 const errorType = 'application/hg-error';
 
 const neverAborted = new AbortController().signal;
 
-async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text, 'latin1');
+async function* onePiece(text: string, encoding: 'latin1' | 'utf8' = 'latin1'): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, encoding);
+}
+
+/** Joins the words of a command line with NUL, which none of them may have. */
+function joinWords(words: readonly string[]): string {
+  if (words.some((word) => word.includes('\0'))) throw new VcsError('failed', 'a word of a command has NUL');
+  return words.join('\0');
+}
+
+/** Returns null where Mercurial does not serve requests, as in a version that the extension does not know. */
+function unlessStarted(error: unknown): null {
+  const isMissing = error instanceof NoChildError || (error instanceof VcsError && error.kind === 'timeout');
+  if (isMissing) return null;
+  throw error;
 }
 
 export function createHgWire(options: HgWireOptions): HgWire {
-  const { forksMax = forksMaxDefault } = options;
-  const servers = new Set<WireServer>();
-  let current: WireServer | null = null;
-  let started = 0;
-  let failedAt = -Infinity;
-  let isClosed = false;
-
-  const start = (): WireServer => {
-    if (isClosed) throw new VcsError('cancelled', 'closed');
-    if (performance.now() - failedAt < startAgainMs) throw new VcsError('timeout', 'the fork server does not start');
-    started += 1;
-    const path = join(options.socketDir, String(started));
-    const server = new WireServer(options, path);
-    servers.add(server);
-    void server.ended.then(async () => {
-      await rm(path, { force: true });
-      servers.delete(server);
-    });
-    server.ready.catch((error: unknown) => {
-      const isBusy = error instanceof VcsError && error.kind === 'busy';
-      if (isClosed || isBusy) return;
-      failedAt = performance.now();
-      options.noteStartFailure(error);
-    });
-    return server;
-  };
-
-  /** Returns a server that accepts requests; starts one when there is none, or when the present one is used up. */
-  const take = (): WireServer => {
-    if (current && !current.dead && (current.forks >= forksMax || current.sharedBytes > memoryBytesMax)) {
-      current.retire();
-      current = null;
-    }
-    if (!current || current.dead) current = start();
-    return current;
-  };
-
-  const { readLimits, pushLimits, noteUnreadable } = options;
-  const open = (limits: Omit<ChildOptions, 'noteUnreadable'> = {}): Promise<WireChild> => {
-    const once = () => WireChild.open(take(), { noteUnreadable, ...limits });
-    return once().catch((error: unknown) => {
-      // A kept server may have been killed, which shows at the next request.
-      if (!(error instanceof NoChildError)) throw error;
-      return once();
-    });
-  };
-
+  const { readLimits, pushLimits } = options;
+  const servers = createForkServers(options);
   return {
     async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
       const scope = scopeOfRead(signal);
       await memoryBudget.waitForMemory(scope.memoryWaitMs, signal);
-      const child = await open({ noteRefusal });
+      const child = await servers.open({ noteRefusal });
       child.endWith(signal);
       const type = await child.ask({ kind: 'read', path, command, caps, ...readLimits }, args);
       if (type === errorType) noteRefusal();
       return { type, body: child.output(signal) };
     },
+    async run(words, { signal, memoryWaitMs, timeoutMs }) {
+      const text = joinWords(words);
+      await memoryBudget.waitForMemory(memoryWaitMs, signal);
+      const child = await servers.open({ outputMsMax: timeoutMs, turnSignal: signal }).catch(unlessStarted);
+      if (!child) return null;
+      child.endWith(signal);
+      await child.ask({ kind: 'command', ...readLimits }, onePiece(text, 'utf8'));
+      return child.output(signal);
+    },
     waitForMemory: (signal) => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal),
     async push(path, { command, caps, args, bundle }, mayChange) {
       const { timeoutMs, ...limits } = pushLimits;
-      const child = await open({ outputMsMax: timeoutMs, writtenBytesMax: limits.fileBytes });
+      const child = await servers.open({ outputMsMax: timeoutMs, writtenBytesMax: limits.fileBytes });
       const head = { kind: 'push', path, command, caps, spool: bundle, ...limits };
       return child.push(head, onePiece(args), mayChange);
     },
     async success(path, bundle, signal) {
       await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
-      const child = await open();
+      const child = await servers.open();
       child.endWith(signal);
       await child.ask({ kind: 'success', path, spool: bundle, ...readLimits }, onePiece(''));
       return collectBytes(child.output(signal));
     },
     async digest(path) {
-      const child = await open();
+      const child = await servers.open();
       await child.ask({ kind: 'digest', path, ...readLimits }, onePiece(''));
       return (await collectBytes(child.output(neverAborted))).toString('latin1');
     },
-    async close() {
-      isClosed = true;
-      for (const server of servers) server.kill();
-      await Promise.all([...servers].map(({ ended }) => ended));
-    },
+    close: () => servers.close(),
   };
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { endableStream } from '../../process/endable-stream.ts';
 import { processMemory } from '../../process/group-memory.ts';
-import { lowerPriority } from '../../process/lower-priority.ts';
+import { awaitFirstTurn, lowerPriority, type FirstTurn } from '../../process/lower-priority.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
 import { watchWrites } from '../../process/watch-writes.ts';
@@ -36,6 +36,23 @@ export interface ChildOptions {
   readonly outputMsMax?: number;
   /** Limit of what the child may write. */
   readonly writtenBytesMax?: number;
+  /** Has the child of a caller with many wait for its turn under overload, until this signal aborts. */
+  readonly turnSignal?: AbortSignal;
+}
+
+interface Start {
+  readonly server: WireServer;
+  /** The memory that the server shared with its children before this one. */
+  readonly sharedBytes: number;
+  /** Aborts when the child has ended. */
+  readonly ended: AbortController;
+  readonly firstTurn?: FirstTurn | undefined;
+}
+
+/** Throws ToolFailure for the exit code of a command that has failed, which its last message begins with. */
+function requireSuccess(data: Buffer): void {
+  const exitCode = data.readInt32BE();
+  if (exitCode !== 0) throw toolFailure(`the command ended with ${exitCode}`, data.toString('utf8', 4), exitCode);
 }
 
 /** A child of the fork server, which answers one request. It is killed when its connection is destroyed. */
@@ -60,13 +77,28 @@ export class WireChild {
 
   /** Connects to a server; throws NoChildError when it forks no child. */
   static async open(server: WireServer, options: ChildOptions): Promise<WireChild> {
-    const shared = server.sharedBytes;
-    const child = new WireChild(await server.connect(), options);
+    const { turnSignal } = options;
+    const ended = new AbortController();
+    try {
+      const counted = { ended: ended.signal, diesWithWorker: server.diesWithWorker };
+      const firstTurn = turnSignal && (await awaitFirstTurn(counted, turnSignal));
+      if (turnSignal?.aborted)
+        throw new VcsError('cancelled', 'cancelled before it began', { cause: turnSignal.reason });
+      const start = { server, sharedBytes: server.sharedBytes, ended, firstTurn };
+      return await WireChild.#start(start, options);
+    } catch (error) {
+      ended.abort();
+      throw error;
+    }
+  }
+
+  static async #start(start: Start, options: ChildOptions): Promise<WireChild> {
+    const child = new WireChild(await start.server.connect(), options);
     try {
       const { kind, data } = await child.#next();
       if (kind !== 'p') throw new Error(`an answer that begins with ${kind}`);
       const pid = Number(data.toString('latin1'));
-      child.#watch(pid, server, shared);
+      child.#watch(pid, start);
       child.#limitWrites(pid, options.writtenBytesMax ?? Infinity);
       return child;
     } catch (error) {
@@ -153,15 +185,14 @@ export class WireChild {
     this.#socket.destroy();
   }
 
-  #watch(pid: number, { diesWithWorker }: WireServer, sharedBytes: number): void {
-    const ended = new AbortController();
+  #watch(pid: number, { server: { diesWithWorker }, sharedBytes, ended, firstTurn }: Start): void {
     const measure = () => Math.max(0, processMemory(pid) - sharedBytes) + copiedBytes;
     const uncount = memoryBudget.add({ pid, measure, stop: (error) => this.end(error) });
     this.#socket.once('close', () => {
       ended.abort();
       uncount();
     });
-    lowerPriority({ pid, ended: ended.signal, diesWithWorker });
+    lowerPriority({ pid, ended: ended.signal, diesWithWorker, ...(firstTurn && { firstTurn }) });
   }
 
   #limitWrites(pid: number, bytesMax: number): void {
@@ -174,6 +205,7 @@ export class WireChild {
       for (;;) {
         const { kind, data } = await this.#next();
         if (kind === 'z') return;
+        if (kind === 'x') return requireSuccess(data);
         if (kind === 'o') yield data;
         else if (kind === 'w') {
           this.#noteUnreadable(toolFailure('hg has told its client', data.toString()));

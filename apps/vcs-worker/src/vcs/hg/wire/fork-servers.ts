@@ -1,0 +1,83 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VcsError } from '../../vcs-error.ts';
+import { WireChild, type ChildOptions } from './wire-child.ts';
+import { NoChildError, WireServer, type WireServerOptions } from './wire-server.ts';
+
+export interface ForkServersOptions extends WireServerOptions {
+  /** Directory of the sockets. */
+  readonly socketDir: string;
+  /** Called when Mercurial cannot be started so that it serves requests. */
+  readonly noteStartFailure: (error: unknown) => void;
+  /** Called when a repository turned out to be unreadable after an answer had begun, and its client was told so. */
+  readonly noteUnreadable: (error: unknown) => void;
+  /** Children after which a server is replaced. */
+  readonly forksMax?: number;
+}
+
+/** Processes that have loaded Mercurial: one of them forks the children, others end with their last child. */
+export interface ForkServers {
+  /** Forks a child, by another server when the present one has died. */
+  open(options?: Omit<ChildOptions, 'noteUnreadable'>): Promise<WireChild>;
+  close(): Promise<void>;
+}
+
+const forksMaxDefault = 20_000;
+const memoryBytesMax = 150 * 1024 * 1024;
+/** Time after which a server that did not start is tried again. */
+const startAgainMs = 10_000;
+
+export function createForkServers(options: ForkServersOptions): ForkServers {
+  const { forksMax = forksMaxDefault, noteUnreadable } = options;
+  const servers = new Set<WireServer>();
+  let current: WireServer | null = null;
+  let started = 0;
+  let failedAt = -Infinity;
+  let isClosed = false;
+
+  const start = (): WireServer => {
+    if (isClosed) throw new VcsError('cancelled', 'closed');
+    if (performance.now() - failedAt < startAgainMs) throw new VcsError('timeout', 'the fork server does not start');
+    started += 1;
+    const path = join(options.socketDir, String(started));
+    const server = new WireServer(options, path);
+    servers.add(server);
+    void server.ended.then(async () => {
+      await rm(path, { force: true });
+      servers.delete(server);
+    });
+    server.ready.catch((error: unknown) => {
+      const isBusy = error instanceof VcsError && error.kind === 'busy';
+      if (isClosed || isBusy) return;
+      failedAt = performance.now();
+      options.noteStartFailure(error);
+    });
+    return server;
+  };
+
+  /** Returns a server that accepts requests; starts one when there is none, or when the present one is used up. */
+  const take = (): WireServer => {
+    if (current && !current.dead && (current.forks >= forksMax || current.sharedBytes > memoryBytesMax)) {
+      current.retire();
+      current = null;
+    }
+    if (!current || current.dead) current = start();
+    return current;
+  };
+
+  return {
+    async open(limits = {}) {
+      const once = () => WireChild.open(take(), { noteUnreadable, ...limits });
+      return once().catch((error: unknown) => {
+        // A kept server may have been killed, which shows at the next request.
+        if (!(error instanceof NoChildError)) throw error;
+        return once();
+      });
+    },
+    async close() {
+      isClosed = true;
+      for (const server of servers) server.kill();
+      await Promise.all([...servers].map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { scopeOfRead } from '../../process/call-scope.ts';
+import { memoryBudget } from '../../process/memory-budget.ts';
+import { bytesOf } from '../../testing/bytes-of.ts';
+import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
+import { createHgStream, type HgStream } from '../hg-argv.ts';
+import { createHgWire, type HgRuns } from './hg-wire.ts';
+
+const scope = scopeOfRead(new AbortController().signal);
+const noRuns: HgRuns = { run: async () => null };
+
+let bench: HgWireBench;
+let large = '';
+
+beforeAll(async () => {
+  bench = await openHgWireBench();
+  large = await bench.freshRepository();
+  await commitHg(large, { large: 'x'.repeat(8 << 20) });
+}, waitMs);
+afterAll(() => bench.close());
+afterEach(() => memoryBudget.setLimit(Infinity));
+
+const streamBy = (runs: HgRuns): HgStream =>
+  createHgStream({ hgCommand, runs, limits: { memoryBytes: 2 ** 32 }, timeoutMs: waitMs, scope });
+const catLarge = ['cat', '--rev=tip', '--', 'path:large'];
+
+describe.each(['forked', 'of its own'] as const)('a command in a process %s', (how) => {
+  const stream: HgStream = (...args) => streamBy(how === 'forked' ? bench.wire : noRuns)(...args);
+
+  it('prints what hg prints', async () => {
+    const printed = async (...args: string[]) => (await bytesOf(stream(bench.path, args))).toString();
+    const patch = await printed('export', '--git', '--rev=tip');
+    expect(patch.startsWith('# HG changeset patch\n')).toBe(true);
+    expect(patch).toContain(`\n+${'x'.repeat(100_000)}\n`);
+    for (const args of [
+      ['status', '--change=tip', '--print0'],
+      ['cat', '--rev=tip', 'path:file', 'path:other'],
+      ['log', '--template={node} {desc}', '--rev=tip'],
+    ]) {
+      expect(await printed(...args)).toBe(await hg(bench.path, ...args));
+    }
+    expect((await bytesOf(stream(large, catLarge))).equals(Buffer.alloc(8 << 20, 'x'))).toBe(true);
+  });
+
+  it('fails with its exit code, and with what it has written to stderr for the log', async () => {
+    const missing = bytesOf(stream(bench.path, ['cat', '--rev=tip', '--', 'path:missing-\u00fc']));
+    const message = expect.stringMatching(/ended with 1: missing-\u00fc: no such file in rev/);
+    await expect(missing).rejects.toMatchObject({ kind: 'failed', exitCode: 1, message });
+    const unknown = bytesOf(stream(bench.path, ['no-such-command']));
+    await expect(unknown).rejects.toMatchObject({ kind: 'failed', exitCode: 255 });
+    const away = bytesOf(stream(join(bench.directory, 'away'), ['status']));
+    await expect(away).rejects.toMatchObject({ kind: 'failed', exitCode: 255 });
+  });
+
+  it('D1 takes no word for another one, and none with NUL', async () => {
+    const config = ['cat', '--rev=tip', '--', 'path:--config=extensions.x=/x.py'];
+    await expect(bytesOf(stream(bench.path, config))).rejects.toMatchObject({ kind: 'failed', exitCode: 1 });
+    await expect(bytesOf(stream(bench.path, ['log', '--rev=tip\0--config=x.y=z']))).rejects.toThrow(/NUL|null bytes/);
+  });
+
+  it('D12 is not started while the memory of all children is above the budget', async () => {
+    const reading = streamBy(bench.wire)(large, catLarge)[Symbol.asyncIterator]();
+    await reading.next();
+    memoryBudget.check();
+    memoryBudget.setLimit(1);
+    await expect(bytesOf(stream(bench.path, ['status', '--change=tip']))).rejects.toMatchObject({ kind: 'busy' });
+    await reading.return?.();
+  });
+});
+
+it('D12 a forked command ends with its reader and with its signal, and a killed one is an error', async () => {
+  const stream = streamBy(bench.wire);
+  for await (const chunk of stream(large, catLarge)) {
+    expect(chunk.length).toBeLessThanOrEqual(64 * 1024);
+    expect(await bench.processes()).toHaveLength(2);
+    break;
+  }
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  const [server = 0] = await bench.processes();
+  const ended = new AbortController();
+  const begin = async (signal?: AbortSignal) => {
+    const chunks = stream(large, catLarge, signal)[Symbol.asyncIterator]();
+    await chunks.next();
+    return chunks;
+  };
+  const readAll = async (chunks: AsyncIterator<Uint8Array>) => {
+    while (!(await chunks.next()).done);
+  };
+  const cancelled = await begin(ended.signal);
+  ended.abort();
+  await expect(readAll(cancelled)).rejects.toMatchObject({ kind: 'cancelled' });
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  const killed = await begin();
+  for (const pid of await bench.processes()) if (pid !== server) process.kill(pid, 'SIGKILL');
+  await expect(readAll(killed)).rejects.toMatchObject({ kind: 'failed' });
+});
+
+it('commands have processes of their own where Mercurial cannot serve requests', async () => {
+  const socketDir = join(bench.directory, 'away');
+  const broken = createHgWire({ ...bench.options, extension: '/nonexistent/x.py', socketDir });
+  for (let at = 0; at < 2; at += 1) {
+    const printed = await bytesOf(streamBy(broken)(bench.path, ['status', '--change=tip']));
+    expect(printed.toString()).toBe('A file\nA other\n');
+  }
+  expect(bench.failures).toHaveLength(1);
+  await broken.close();
+});
