@@ -20,6 +20,8 @@ const aloneMinutes = Math.min(soakMinutes / 4, 5);
 const warmUpMinutes = Math.min(soakMinutes / 4, 5);
 /** Minutes from the moment at which all abusers begin at once, whose times are reported apart. */
 const beginningMinutes = 1 / 3;
+/** A sample takes a fifth of a second of processor time, which users must not notice in one request of a hundred. */
+const sampleSeconds = 60;
 
 let soak: SoakCluster;
 let stage: AbusedStage;
@@ -40,7 +42,6 @@ afterAll(async () => {
 }, 60_000);
 
 const nothing = () => noticedNothing([...ordinaryKinds, ...echoKinds]);
-const doNothing = () => Promise.resolve();
 
 /** Has ordinary users act for so many minutes, and takes samples meanwhile. */
 async function ordinary(minutes: number, noticed: Noticed): Promise<Sample[]> {
@@ -49,7 +50,7 @@ async function ordinary(minutes: number, noticed: Noticed): Promise<Sample[]> {
     runOrdinary(soak.cluster.baseUrls, stage.users, seed, noticed, stop.signal),
     runEcho(echo.baseUrl, noticed, stop.signal),
   ]);
-  const samples = await sampleFor(minutes, soak, doNothing);
+  const samples = await sampleFor(minutes, soak, { seconds: sampleSeconds });
   stop.abort();
   await acting;
   return samples;
@@ -106,7 +107,7 @@ it(
     const samples = await besideAbusers(soakMinutes - aloneMinutes - warmUpMinutes, beside);
     reportTimes(alone, beside);
     const end = await rest(soak);
-    sayAll(start, warm, end, samples);
+    sayAll({ start, warm, end, beside: samples }, sampleSeconds);
     saySlots(end, samples);
     expect(await findByteFaults(soak.sql, soak.cluster.storageRoot)).toEqual([]);
     expect(findGrowth(warm, end)).toEqual([]);

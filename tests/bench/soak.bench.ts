@@ -64,11 +64,13 @@ afterAll(async () => {
   await Promise.all([remotes.hg.close(), remotes.git.close()]);
 }, 60_000);
 
+const sampleSeconds = 10;
+
 /** Runs the actors for `forMinutes` minutes, and takes samples meanwhile. */
 async function load(actors: readonly Actor[], tally: ReturnType<typeof createTally>, forMinutes: number) {
   const stop = new AbortController();
   const acting = runActors(actors, tally, seed, stop.signal);
-  const samples = await sampleFor(forMinutes, soak, commitToBoth);
+  const samples = await sampleFor(forMinutes, soak, { seconds: sampleSeconds, act: commitToBoth });
   stop.abort();
   await acting;
   return samples;
@@ -87,7 +89,7 @@ it(
     const warm = await rest(soak);
     const samples = await load(actors, tally, soakMinutes - warmUpMinutes);
     const end = await rest(soak);
-    sayAll(start, warm, end, samples);
+    sayAll({ start, warm, end, beside: samples }, sampleSeconds);
     sayFigures('calls', Object.fromEntries(tally.counts));
     expect(tally.wrong).toEqual([]);
     expect(existsSync(canary)).toBe(false);

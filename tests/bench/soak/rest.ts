@@ -28,31 +28,50 @@ function sayMemory(sample: Sample, seconds: number): void {
   say(`after ${Math.round(seconds / 60)} min`, Object.fromEntries(figures));
 }
 
-export const sampleSeconds = 10;
+interface Sampling {
+  /** Between two samples. */
+  readonly seconds: number;
+  /** Called beside each wait. */
+  readonly act?: () => Promise<void>;
+}
 
-/** Takes a sample every ten seconds for so many minutes; `act` is called beside each. */
-export async function sampleFor(minutes: number, sampled: Sampled, act: () => Promise<void>): Promise<Sample[]> {
+/** Takes samples for so many minutes, the last one at their end. */
+export async function sampleFor(
+  minutes: number,
+  sampled: Sampled,
+  { seconds, act = () => Promise.resolve() }: Sampling,
+): Promise<Sample[]> {
   const samples: Sample[] = [];
   const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1_000;
-  while (seconds() < minutes * 60) {
-    await Promise.all([act(), wait(sampleSeconds * 1_000)]);
+  const passed = () => (performance.now() - started) / 1_000;
+  let saidAt = 0;
+  while (passed() < minutes * 60) {
+    await Promise.all([act(), wait(Math.min(seconds, minutes * 60 - passed()) * 1_000)]);
     const sample = await takeSample(sampled);
     samples.push(sample);
-    if (samples.length % 6 === 0) sayMemory(sample, seconds());
+    if (passed() - saidAt < 60) continue;
+    saidAt = passed();
+    sayMemory(sample, saidAt);
   }
   return samples;
 }
 
-export function sayAll(start: Sample, warm: Sample, end: Sample, samples: readonly Sample[]): void {
+interface Samples {
+  readonly start: Sample;
+  readonly warm: Sample;
+  readonly end: Sample;
+  readonly beside: readonly Sample[];
+}
+
+export function sayAll({ start, warm, end, beside }: Samples, seconds: number): void {
   for (const name of Object.keys(end)) {
-    const values = samples.map((sample) => sample[name] ?? 0);
+    const values = beside.map((sample) => sample[name] ?? 0);
     say(name, {
       'at the start': start[name] ?? 0,
       'after the warm-up': warm[name] ?? 0,
       'at its most': Math.max(...values),
       'at the end': end[name] ?? 0,
-      'an hour': slopePerHour(values, sampleSeconds),
+      'an hour': slopePerHour(values, seconds),
     });
   }
 }
