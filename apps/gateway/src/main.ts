@@ -13,6 +13,7 @@ import {
 import {
   announceReady,
   answerWhileWaiting,
+  collectSeldom,
   connectBus,
   createCallMetrics,
   createClusterState,
@@ -213,6 +214,7 @@ async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
   takePriority(config, logger);
+  collectSeldom();
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
   const name = `gateway ${identity.id}`;
   const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });

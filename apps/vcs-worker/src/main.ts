@@ -4,6 +4,7 @@ import { encodeCallersChanged, encodeOperationEnded, lanes, subjects, workerInbo
 import { pingDatabase, createSecretVault } from '@trunkline/db';
 import {
   announceReady,
+  collectSeldom,
   connectBus,
   createCallMetrics,
   createLogger,
@@ -166,6 +167,7 @@ async function main(): Promise<void> {
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   takePriority(config, logger);
+  collectSeldom();
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;
 

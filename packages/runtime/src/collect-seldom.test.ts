@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const built = fileURLToPath(new URL('../dist/collect-seldom.js', import.meta.url));
+
+/** V8 takes small steps with the first one as after a rest, and collects the young generation often with the second. */
+const flags = ['--optimize-for-size', '--max-semi-space-size=1', '--expose-gc'];
+
+/** Returns how often a process collects all garbage while 64 MB of what has become old pass through it. */
+async function collections(isSeldom: boolean): Promise<number> {
+  const script = `
+    import { PerformanceObserver, constants } from 'node:perf_hooks';
+    import { setTimeout as wait } from 'node:timers/promises';
+    if (${isSeldom}) (await import(${JSON.stringify(built)})).collectSeldom();
+    gc();
+    let count = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) count += 1;
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    const recent = [];
+    for (let turn = 0; turn < 400; turn += 1) {
+      recent[turn % 60] = new Array(20_000).fill(0.5);
+      await wait(5);
+    }
+    await wait(100);
+    process.stdout.write(String(count));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', script]);
+  return Number(stdout);
+}
+
+it('has all garbage collected less often than V8 does after a rest', async () => {
+  const [usual, seldom] = await Promise.all([collections(false), collections(true)]);
+  expect(usual).toBeGreaterThan(2 * seldom);
+}, 60_000);
