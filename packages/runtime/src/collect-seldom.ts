@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** By how much the old generation may grow before it is collected, in percent of what lives; V8's own maximum. */
+/** By how much the old generation may grow before it is collected, in percent of what lives. */
 const growthPercent = 300;
 
 /**

@@ -25,12 +25,12 @@ export function onRepository(path: string, args: readonly string[]): readonly st
   return [`--repository=${path}`, ...args];
 }
 
-/** Streams the stdout of a command on a repository, from a process of its own and at the reader's pace. */
+/** Streams the stdout of a command on a repository, which runs apart from the kept command servers, at the reader's pace. */
 export type HgStream = (path: string, args: readonly string[], signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 
 export interface HgStreamOptions {
   readonly hgCommand: readonly string[];
-  /** Starts the processes, which then need not load Mercurial. */
+  /** Runs the commands in forked processes, which need not load Mercurial. */
   readonly runs: HgRuns;
   readonly limits: CommandLimits;
   /** Timeout for the next output while the reader waits. */
@@ -41,11 +41,13 @@ export interface HgStreamOptions {
 export function createHgStream({ hgCommand, runs, limits, timeoutMs, scope }: HgStreamOptions): HgStream {
   const env = childEnvironment();
   const { memoryWaitMs } = scope;
+  // A forked process has the program, not the settings with which an operator has it started.
+  const own = hgCommand.filter((word) => word.startsWith('--config='));
   return (path, args, outer) => {
     const words = [...settings, ...onRepository(path, args)];
     return endableStream(
       async function* (signal) {
-        const forked = await runs.run(words, { signal, memoryWaitMs, timeoutMs });
+        const forked = await runs.run([...own, ...words], { signal, memoryWaitMs, timeoutMs });
         const command = dieWithParentCommand([...hgCommand, ...words], limits);
         yield* forked ?? streamCommand(command, { env, timeoutMs, memoryWaitMs, signal });
       },

@@ -21,7 +21,7 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
 }
 
 /** What a command that has waited for its start goes on with. */
-interface StartTurn {
+export interface StartTurn {
   /** Aborts when the command has ended. */
   readonly ended: AbortController;
   readonly firstTurn: FirstTurn;

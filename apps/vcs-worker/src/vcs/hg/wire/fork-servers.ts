@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { VcsError } from '../../vcs-error.ts';
 import { WireChild, type ChildOptions } from './wire-child.ts';
 import { NoChildError, WireServer, type WireServerOptions } from './wire-server.ts';
@@ -17,6 +18,11 @@ export interface ForkServersOptions extends WireServerOptions {
 
 /** Processes that have loaded Mercurial: one of them forks the children, others end with their last child. */
 export interface ForkServers {
+  /**
+   * Returns a server that has started, for which the caller waits two seconds at most; null when there is none, because
+   * Mercurial starts late, or never.
+   */
+  ready(signal: AbortSignal): Promise<WireServer | null>;
   /** Forks a child, by another server when the present one has died. */
   open(options?: Omit<ChildOptions, 'noteUnreadable'>): Promise<WireChild>;
   close(): Promise<void>;
@@ -27,6 +33,30 @@ const memoryBytesMax = 150 * 1024 * 1024;
 /** Time after which a server that did not start is tried again. */
 const startAgainMs = 10_000;
 
+const readyMsMax = 2_000;
+
+const closed = () => new VcsError('cancelled', 'closed');
+
+class NotStartedError extends VcsError {
+  constructor() {
+    super('timeout', 'the fork server does not start');
+  }
+}
+
+/** Waits for the start of a server; returns whether it has started in time, and before the signal aborted. */
+async function hasStarted(server: WireServer, signal: AbortSignal): Promise<boolean> {
+  if (server.hasStarted) return true;
+  const settled = new AbortController();
+  const late = wait(readyMsMax, false, { signal: AbortSignal.any([signal, settled.signal]) }).catch(() => false);
+  const started = server.ready.then(
+    () => true,
+    () => false,
+  );
+  const inTime = await Promise.race([started, late]);
+  settled.abort();
+  return inTime;
+}
+
 export function createForkServers(options: ForkServersOptions): ForkServers {
   const { forksMax = forksMaxDefault, noteUnreadable } = options;
   const servers = new Set<WireServer>();
@@ -36,8 +66,8 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
   let isClosed = false;
 
   const start = (): WireServer => {
-    if (isClosed) throw new VcsError('cancelled', 'closed');
-    if (performance.now() - failedAt < startAgainMs) throw new VcsError('timeout', 'the fork server does not start');
+    if (isClosed) throw closed();
+    if (performance.now() - failedAt < startAgainMs) throw new NotStartedError();
     started += 1;
     const path = join(options.socketDir, String(started));
     const server = new WireServer(options, path);
@@ -66,17 +96,28 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
   };
 
   return {
+    async ready(signal) {
+      try {
+        const server = take();
+        if (await hasStarted(server, signal)) return server;
+      } catch (error) {
+        if (!(error instanceof NotStartedError)) throw error;
+      }
+      if (isClosed) throw closed();
+      if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+      return null;
+    },
     async open(limits = {}) {
       const once = () => WireChild.open(take(), { noteUnreadable, ...limits });
       return once().catch((error: unknown) => {
         // A kept server may have been killed, which shows at the next request.
-        if (!(error instanceof NoChildError)) throw error;
+        if (!(error instanceof NoChildError) || limits.signal?.aborted) throw error;
         return once();
       });
     },
     async close() {
       isClosed = true;
-      for (const server of servers) server.kill();
+      for (const server of servers) server.kill(closed());
       await Promise.all([...servers].map(({ ended }) => ended));
     },
   };

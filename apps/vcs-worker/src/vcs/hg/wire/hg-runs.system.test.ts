@@ -7,6 +7,7 @@ import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire
 import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
 import { createHgStream, type HgStream } from '../hg-argv.ts';
 import { createHgWire, type HgRuns } from './hg-wire.ts';
+import { NoChildError, WireServer } from './wire-server.ts';
 
 const scope = scopeOfRead(new AbortController().signal);
 const noRuns: HgRuns = { run: async () => null };
@@ -22,8 +23,14 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 afterEach(() => memoryBudget.setLimit(Infinity));
 
-const streamBy = (runs: HgRuns): HgStream =>
-  createHgStream({ hgCommand, runs, limits: { memoryBytes: 2 ** 32 }, timeoutMs: waitMs, scope });
+const streamBy = (runs: HgRuns, ...own: string[]): HgStream =>
+  createHgStream({
+    hgCommand: [...hgCommand, ...own],
+    runs,
+    limits: { memoryBytes: 2 ** 32 },
+    timeoutMs: waitMs,
+    scope,
+  });
 const catLarge = ['cat', '--rev=tip', '--', 'path:large'];
 
 describe.each(['forked', 'of its own'] as const)('a command in a process %s', (how) => {
@@ -58,6 +65,12 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
     const config = ['cat', '--rev=tip', '--', 'path:--config=extensions.x=/x.py'];
     await expect(bytesOf(stream(bench.path, config))).rejects.toMatchObject({ kind: 'failed', exitCode: 1 });
     await expect(bytesOf(stream(bench.path, ['log', '--rev=tip\0--config=x.y=z']))).rejects.toThrow(/NUL|null bytes/);
+  });
+
+  it('has the settings with which Mercurial is started', async () => {
+    const runs = how === 'forked' ? bench.wire : noRuns;
+    const printed = await bytesOf(streamBy(runs, '--config=web.style=own')(bench.path, ['config', 'web.style']));
+    expect(printed.toString()).toBe('own\n');
   });
 
   it('D12 is not started while the memory of all children is above the budget', async () => {
@@ -97,6 +110,37 @@ it('D12 a forked command ends with its reader and with its signal, and a killed 
   await expect(readAll(killed)).rejects.toMatchObject({ kind: 'failed' });
 });
 
+it('D12 a command is busy when its fork server is lost, since nothing is wrong with its repository', async () => {
+  const stream = streamBy(bench.wire);
+  await bytesOf(stream(bench.path, ['status', '--change=tip']));
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  const [server = 0] = await bench.processes();
+  const chunks = stream(large, catLarge)[Symbol.asyncIterator]();
+  await chunks.next();
+  process.kill(server, 'SIGKILL');
+  const readAll = async () => {
+    while (!(await chunks.next()).done);
+  };
+  await expect(readAll()).rejects.toMatchObject({ kind: 'busy' });
+  expect((await bytesOf(stream(bench.path, ['status', '--change=tip']))).toString()).toBe('A file\nA other\n');
+});
+
+it('D12 a server that accepts nothing more goes on with its children', async () => {
+  const server = new WireServer(bench.options, join(bench.directory, 'retired'));
+  await server.ready;
+  const socket = await server.connect();
+  server.retire();
+  const connect = () =>
+    server.connect().then(
+      (late) => late.destroy(),
+      (error: unknown) => error,
+    );
+  await expect.poll(connect, { timeout: waitMs }).toBeInstanceOf(NoChildError);
+  expect(server.dead).toBe(false);
+  socket.destroy();
+  await server.ended;
+});
+
 it('commands have processes of their own where Mercurial cannot serve requests', async () => {
   const socketDir = join(bench.directory, 'away');
   const broken = createHgWire({ ...bench.options, extension: '/nonexistent/x.py', socketDir });
@@ -106,4 +150,17 @@ it('commands have processes of their own where Mercurial cannot serve requests',
   }
   expect(bench.failures).toHaveLength(1);
   await broken.close();
+});
+
+it('D12 a command waits for no server that starts late, and not beyond its own end', async () => {
+  const socketDir = join(bench.directory, 'late');
+  const late = createHgWire({ ...bench.options, hgCommand: ['/bin/sh', '-c', 'sleep 60'], socketDir });
+  const stream = streamBy(late);
+  const ended = new AbortController();
+  const cancelled = bytesOf(stream(bench.path, ['status', '--change=tip'], ended.signal));
+  ended.abort();
+  await expect(cancelled).rejects.toMatchObject({ kind: 'cancelled' });
+  const printed = await bytesOf(stream(bench.path, ['status', '--change=tip']));
+  expect(printed.toString()).toBe('A file\nA other\n');
+  await late.close();
 });

@@ -1,10 +1,11 @@
 import { collectBytes } from '../../../collect-bytes.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
+import { awaitFirstTurn } from '../../process/lower-priority.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { createForkServers, type ForkServersOptions } from './fork-servers.ts';
 import type { PushOutcome } from './wire-child.ts';
-import { NoChildError } from './wire-server.ts';
+import { NoChildError, type WireServer } from './wire-server.ts';
 
 /** A client's request, beside the repository. */
 export interface HgRequest {
@@ -43,7 +44,7 @@ export interface HgRunOptions {
 export interface HgRuns {
   /**
    * Starts a command with these words after `hg`; returns its stdout, which ends with ToolFailure for another exit code
-   * than 0, and has to be read, or the signal to abort. Returns null where Mercurial does not serve requests.
+   * than 0, and has to be read, or the signal to abort. Returns null where Mercurial does not serve requests, or not yet.
    */
   run(words: readonly string[], options: HgRunOptions): Promise<AsyncIterable<Uint8Array> | null>;
 }
@@ -85,16 +86,27 @@ function joinWords(words: readonly string[]): string {
   return words.join('\0');
 }
 
-/** Returns null where Mercurial does not serve requests, as in a version that the extension does not know. */
-function unlessStarted(error: unknown): null {
-  const isMissing = error instanceof NoChildError || (error instanceof VcsError && error.kind === 'timeout');
-  if (isMissing) return null;
-  throw error;
-}
-
 export function createHgWire(options: HgWireOptions): HgWire {
   const { readLimits, pushLimits } = options;
   const servers = createForkServers(options);
+
+  /** Forks the child of a command; returns null when none can be forked. */
+  const startRun = async ({ diesWithWorker }: WireServer, { signal, memoryWaitMs, timeoutMs }: HgRunOptions) => {
+    const ended = new AbortController();
+    try {
+      const firstTurn = await awaitFirstTurn({ ended: ended.signal, diesWithWorker }, signal);
+      if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+      if (memoryWaitMs !== null) memoryBudget.requireMemory();
+      const start = { outputMsMax: timeoutMs, turn: { ended, firstTurn }, signal };
+      return await memoryBudget.whileStarting(() => servers.open(start));
+    } catch (error) {
+      ended.abort();
+      if (signal.aborted) throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
+      if (error instanceof NoChildError) return null;
+      throw error;
+    }
+  };
+
   return {
     async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
       const scope = scopeOfRead(signal);
@@ -105,14 +117,14 @@ export function createHgWire(options: HgWireOptions): HgWire {
       if (type === errorType) noteRefusal();
       return { type, body: child.output(signal) };
     },
-    async run(words, { signal, memoryWaitMs, timeoutMs }) {
+    async run(words, options) {
       const text = joinWords(words);
-      await memoryBudget.waitForMemory(memoryWaitMs, signal);
-      const child = await servers.open({ outputMsMax: timeoutMs, turnSignal: signal }).catch(unlessStarted);
+      await memoryBudget.waitForMemory(options.memoryWaitMs, options.signal);
+      const server = await servers.ready(options.signal);
+      const child = server && (await startRun(server, options));
       if (!child) return null;
-      child.endWith(signal);
       await child.ask({ kind: 'command', ...readLimits }, onePiece(text, 'utf8'));
-      return child.output(signal);
+      return child.output(options.signal);
     },
     waitForMemory: (signal) => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal),
     async push(path, { command, caps, args, bundle }, mayChange) {

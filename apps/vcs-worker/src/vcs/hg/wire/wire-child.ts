@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { endableStream } from '../../process/endable-stream.ts';
 import { processMemory } from '../../process/group-memory.ts';
-import { awaitFirstTurn, lowerPriority, type FirstTurn } from '../../process/lower-priority.ts';
+import { lowerPriority } from '../../process/lower-priority.ts';
+import type { StartTurn } from '../../process/process-group.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
 import { watchWrites } from '../../process/watch-writes.ts';
@@ -15,6 +16,8 @@ import { NoChildError, type WireServer } from './wire-server.ts';
 const outputMsMaxDefault = 60_000;
 /** Bytes of the answer to a push. */
 const replyBytesMax = 1024 * 1024;
+/** Time in which the end of a server is known after that of its children. */
+const lossMsMax = 200;
 /** What a child copies of the memory that it shares with its parent, by writing to it. */
 const copiedBytes = 8 * 1024 * 1024;
 
@@ -36,17 +39,10 @@ export interface ChildOptions {
   readonly outputMsMax?: number;
   /** Limit of what the child may write. */
   readonly writtenBytesMax?: number;
-  /** Has the child of a caller with many wait for its turn under overload, until this signal aborts. */
-  readonly turnSignal?: AbortSignal;
-}
-
-interface Start {
-  readonly server: WireServer;
-  /** The memory that the server shared with its children before this one. */
-  readonly sharedBytes: number;
-  /** Aborts when the child has ended. */
-  readonly ended: AbortController;
-  readonly firstTurn?: FirstTurn | undefined;
+  /** What the child has waited for before its start. */
+  readonly turn?: StartTurn;
+  /** Ends the child when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** Throws ToolFailure for the exit code of a command that has failed, which its last message begins with. */
@@ -58,6 +54,7 @@ function requireSuccess(data: Buffer): void {
 /** A child of the fork server, which answers one request. It is killed when its connection is destroyed. */
 export class WireChild {
   readonly #socket: Socket;
+  readonly #server: WireServer;
   readonly #noteUnreadable: (error: unknown) => void;
   readonly #noteRefusal: () => void;
   readonly #outputMsMax: number;
@@ -66,9 +63,11 @@ export class WireChild {
 
   private constructor(
     socket: Socket,
+    server: WireServer,
     { noteUnreadable, noteRefusal = () => {}, outputMsMax = outputMsMaxDefault }: ChildOptions,
   ) {
     this.#socket = socket;
+    this.#server = server;
     this.#noteUnreadable = noteUnreadable;
     this.#noteRefusal = noteRefusal;
     this.#outputMsMax = outputMsMax;
@@ -77,28 +76,14 @@ export class WireChild {
 
   /** Connects to a server; throws NoChildError when it forks no child. */
   static async open(server: WireServer, options: ChildOptions): Promise<WireChild> {
-    const { turnSignal } = options;
-    const ended = new AbortController();
+    const shared = server.sharedBytes;
+    const child = new WireChild(await server.connect(), server, options);
     try {
-      const counted = { ended: ended.signal, diesWithWorker: server.diesWithWorker };
-      const firstTurn = turnSignal && (await awaitFirstTurn(counted, turnSignal));
-      if (turnSignal?.aborted)
-        throw new VcsError('cancelled', 'cancelled before it began', { cause: turnSignal.reason });
-      const start = { server, sharedBytes: server.sharedBytes, ended, firstTurn };
-      return await WireChild.#start(start, options);
-    } catch (error) {
-      ended.abort();
-      throw error;
-    }
-  }
-
-  static async #start(start: Start, options: ChildOptions): Promise<WireChild> {
-    const child = new WireChild(await start.server.connect(), options);
-    try {
+      if (options.signal) child.endWith(options.signal);
       const { kind, data } = await child.#next();
       if (kind !== 'p') throw new Error(`an answer that begins with ${kind}`);
       const pid = Number(data.toString('latin1'));
-      child.#watch(pid, start);
+      child.#watch(pid, shared, options.turn);
       child.#limitWrites(pid, options.writtenBytesMax ?? Infinity);
       return child;
     } catch (error) {
@@ -185,14 +170,21 @@ export class WireChild {
     this.#socket.destroy();
   }
 
-  #watch(pid: number, { server: { diesWithWorker }, sharedBytes, ended, firstTurn }: Start): void {
-    const measure = () => Math.max(0, processMemory(pid) - sharedBytes) + copiedBytes;
+  #watch(pid: number, sharedBytes: number, turn?: StartTurn): void {
+    const server = this.#server;
+    const { ended, firstTurn } = turn ?? { ended: new AbortController() };
+    const measure = () => Math.max(0, processMemory(pid) - sharedBytes) + copiedBytes + server.shareOfChild;
     const uncount = memoryBudget.add({ pid, measure, stop: (error) => this.end(error) });
     this.#socket.once('close', () => {
       ended.abort();
       uncount();
     });
-    lowerPriority({ pid, ended: ended.signal, diesWithWorker, ...(firstTurn && { firstTurn }) });
+    lowerPriority({
+      pid,
+      ended: ended.signal,
+      diesWithWorker: server.diesWithWorker,
+      ...(firstTurn && { firstTurn }),
+    });
   }
 
   #limitWrites(pid: number, bytesMax: number): void {
@@ -235,11 +227,17 @@ export class WireChild {
   async #read(): Promise<WireMessage> {
     try {
       const next = await this.#messages.next();
-      if (next.done === true) throw new VcsError('failed', 'the child has ended without an answer');
+      if (next.done === true) throw new Error('the child has ended without an answer');
       if (next.value.kind === 'e') throw toolFailure('hg did not answer', next.value.data.toString());
       return next.value;
     } catch (error) {
-      throw this.#failure ?? error;
+      throw this.#failure ?? (error instanceof VcsError ? error : await this.#lossBy(error));
     }
+  }
+
+  /** Returns why the connection has ended: with the server, whose end is known a moment later, or with the child alone. */
+  async #lossBy(cause: unknown): Promise<VcsError> {
+    const loss = await this.#server.lossWithin(lossMsMax);
+    return loss ?? new VcsError('failed', 'the child of the fork server was lost', { cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import { hasCode } from '../../../has-code.ts';
 import { childEnvironment } from '../../process/child-environment.ts';
 import type { CommandLimits } from '../../process/command-limits.ts';
@@ -52,6 +53,8 @@ export class WireServer {
   #stderr = '';
   #open = 0;
   #failure: VcsError | null = null;
+  #isRetired = false;
+  readonly #exited: Promise<void>;
   /** Connections so far. */
   forks = 0;
   hasStarted = false;
@@ -72,18 +75,28 @@ export class WireServer {
       env: childEnvironment(),
       stop: (error) => this.kill(error),
       isIdle: () => this.hasStarted && this.#open === 0,
-      // Its children have entries of their own.
-      measure: processMemory,
+      // Otherwise its children count what they share with it: stopping it would end them all.
+      measure: (pid) => (this.#open === 0 ? processMemory(pid) : 0),
     });
     this.#child.stdin.on('error', () => {});
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
     });
     this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
-    this.#child.on('exit', () => this.kill());
+    this.#exited = new Promise((resolve) => {
+      this.#child.on('exit', () => {
+        this.kill();
+        resolve();
+      });
+    });
     limitOpenPipes(this.#child, () => this.kill());
     this.ready = this.#start(startMsMax);
     this.ready.catch(() => {});
+  }
+
+  /** The part of the shared memory that each of its children counts, in bytes. */
+  get shareOfChild(): number {
+    return this.sharedBytes / Math.max(this.#open, 1);
   }
 
   /** The memory that children share with this process until either writes to it. */
@@ -101,8 +114,8 @@ export class WireServer {
     const socket = createConnection(this.#path);
     socket.on('error', () => {}).once('close', () => (this.#open -= 1));
     await once(socket, 'connect').catch((cause: unknown) => {
-      // A full queue of connections is the only other reason.
-      if (!hasCode(cause, 'EAGAIN')) this.kill();
+      // A full queue of connections is the only other reason, beside that none is accepted any more.
+      if (!hasCode(cause, 'EAGAIN') && !this.#isRetired) this.kill();
       throw new NoChildError(cause);
     });
     return socket;
@@ -110,7 +123,14 @@ export class WireServer {
 
   /** Accepts no further connection; the process ends after those that are open. */
   retire(): void {
+    this.#isRetired = true;
     this.#child.stdin.end();
+  }
+
+  /** Returns why the process has ended, and its children with it, when it ends within this time; otherwise null. */
+  async lossWithin(ms: number): Promise<VcsError | null> {
+    if (!this.dead) await withTimeout(this.#exited, ms, () => undefined);
+    return this.dead ? (this.#failure ?? new VcsError('busy', 'the fork server was lost')) : null;
   }
 
   kill(error: VcsError | null = null): void {
