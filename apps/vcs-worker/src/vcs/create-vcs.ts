@@ -7,13 +7,13 @@ import { createReceivePack, type ReceivePack } from './git/wire/receive-pack.ts'
 import { createUploadPack, type UploadPack } from './git/wire/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { createHgPushSteps } from './hg/wire/push-steps.ts';
-import { createHgWire, type HgWire } from './hg/wire/hg-wire.ts';
-import { limitsByWork } from './process/command-limits.ts';
+import { createHgWire, type HgWire, type HgWireOptions } from './hg/wire/hg-wire.ts';
+import { limitsByWork, type LimitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
 import type { MaintenanceSteps } from './maintenance.ts';
 import type { PushSteps } from './push.ts';
-import { writeRuntimeFiles } from './process/runtime-files.ts';
+import { writeRuntimeFiles, type RuntimeFiles } from './process/runtime-files.ts';
 import { setCurrentSpawner } from './process/spawner/current-spawner.ts';
 import { Spawner } from './process/spawner/spawner.ts';
 
@@ -80,8 +80,26 @@ export interface Vcs {
 
 const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
+function wireOptions(options: VcsOptions, limits: LimitsByWork, files: RuntimeFiles): HgWireOptions {
+  const { noteHgWireFailure = () => {} } = options;
+  const { cpuSeconds, fileBytes } = limits.oneShot;
+  // Stores may be larger than the bytes received, which may have been compressed as a whole.
+  const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
+  return {
+    hgCommand: options.hgCommand,
+    extension: files.hgWire,
+    socketDir: files.hgSockets,
+    limits: { ...limits.keptProcess, fileBytes: Math.max(fileBytes, pushedFileBytes) },
+    startMsMax: options.commandTimeoutMs,
+    readLimits: { cpuSeconds, fileBytes },
+    pushLimits: { cpuSeconds, fileBytes: pushedFileBytes, timeoutMs: options.fetchTimeoutMs },
+    noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
+    noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
+  };
+}
+
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
-  const { egress, commandTimeoutMs, noteHgWireFailure = () => {} } = options;
+  const { egress, commandTimeoutMs } = options;
   memoryBudget.setLimit(options.childMemoryBytesMax ?? Infinity);
   setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
@@ -102,23 +120,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   };
   const { gitCommand, bzip2Command } = options;
   const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
-  // Stores may be larger than the bytes received, which may have been compressed as a whole.
-  const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
-  const hgWire = createHgWire({
-    hgCommand: options.hgCommand,
-    extension: files.hgWire,
-    socketDir: files.hgSockets,
-    limits: { ...limits.keptProcess, fileBytes: Math.max(limits.oneShot.fileBytes, pushedFileBytes) },
-    startMsMax: commandTimeoutMs,
-    readLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: limits.oneShot.fileBytes },
-    pushLimits: {
-      cpuSeconds: limits.oneShot.cpuSeconds,
-      fileBytes: pushedFileBytes,
-      timeoutMs: options.fetchTimeoutMs,
-    },
-    noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
-    noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
-  });
+  const hgWire = createHgWire(wireOptions(options, limits, files));
   const hg = createHgBackend({
     ...commonOptions,
     hgCommand: options.hgCommand,

@@ -32,7 +32,7 @@ const forksMaxDefault = 20_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 /** Time after which a server that did not start is tried again. */
 const startAgainMs = 10_000;
-
+/** Time for which a command waits for a server that starts. */
 const readyMsMax = 2_000;
 
 const closed = () => new VcsError('cancelled', 'closed');

@@ -3,8 +3,8 @@ import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
 import { awaitFirstTurn } from '../../process/lower-priority.ts';
 import { VcsError } from '../../vcs-error.ts';
-import { createForkServers, type ForkServersOptions } from './fork-servers.ts';
-import type { PushOutcome } from './wire-child.ts';
+import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
+import type { PushOutcome, WireChild } from './wire-child.ts';
 import { NoChildError, type WireServer } from './wire-server.ts';
 
 /** A client's request, beside the repository. */
@@ -86,27 +86,30 @@ function joinWords(words: readonly string[]): string {
   return words.join('\0');
 }
 
+/** Forks the child of a command; returns null when none can be forked. */
+async function startRun(
+  servers: ForkServers,
+  { diesWithWorker }: WireServer,
+  { signal, memoryWaitMs, timeoutMs }: HgRunOptions,
+): Promise<WireChild | null> {
+  const ended = new AbortController();
+  try {
+    const firstTurn = await awaitFirstTurn({ ended: ended.signal, diesWithWorker }, signal);
+    if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+    if (memoryWaitMs !== null) memoryBudget.requireMemory();
+    const start = { outputMsMax: timeoutMs, turn: { ended, firstTurn }, signal };
+    return await memoryBudget.whileStarting(() => servers.open(start));
+  } catch (error) {
+    ended.abort();
+    if (signal.aborted) throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
+    if (error instanceof NoChildError) return null;
+    throw error;
+  }
+}
+
 export function createHgWire(options: HgWireOptions): HgWire {
   const { readLimits, pushLimits } = options;
   const servers = createForkServers(options);
-
-  /** Forks the child of a command; returns null when none can be forked. */
-  const startRun = async ({ diesWithWorker }: WireServer, { signal, memoryWaitMs, timeoutMs }: HgRunOptions) => {
-    const ended = new AbortController();
-    try {
-      const firstTurn = await awaitFirstTurn({ ended: ended.signal, diesWithWorker }, signal);
-      if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-      if (memoryWaitMs !== null) memoryBudget.requireMemory();
-      const start = { outputMsMax: timeoutMs, turn: { ended, firstTurn }, signal };
-      return await memoryBudget.whileStarting(() => servers.open(start));
-    } catch (error) {
-      ended.abort();
-      if (signal.aborted) throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
-      if (error instanceof NoChildError) return null;
-      throw error;
-    }
-  };
-
   return {
     async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
       const scope = scopeOfRead(signal);
@@ -121,7 +124,7 @@ export function createHgWire(options: HgWireOptions): HgWire {
       const text = joinWords(words);
       await memoryBudget.waitForMemory(options.memoryWaitMs, options.signal);
       const server = await servers.ready(options.signal);
-      const child = server && (await startRun(server, options));
+      const child = server && (await startRun(servers, server, options));
       if (!child) return null;
       await child.ask({ kind: 'command', ...readLimits }, onePiece(text, 'utf8'));
       return child.output(options.signal);
