@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { descendantsOf, peakMemory } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
 import { plantManyPaths } from '../../apps/vcs-worker/src/vcs/testing/many-paths.ts';
@@ -26,13 +27,20 @@ let cluster: Cluster;
 let admin: Client;
 const sockets: Socket[] = [];
 
-/** Writes a tool that starts only when the file `hold` is gone, for the commands above; returns the setting with it. */
+const heldCommand = fileURLToPath(new URL('../wire/mercurial/held_command.py', import.meta.url));
+
+/**
+ * Writes a tool that starts only when the file `hold` is gone, for the commands above, of which Mercurial's forked processes
+ * have an extension; returns the setting with it.
+ */
 async function writeHeld(name: 'git' | 'hg'): Promise<string> {
   const tool = join(directory, name);
   const pattern = heldCommands[name].map((command) => `*" ${command} "*`).join('|');
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
   const words = toolCommand(`TRUNKLINE_${name.toUpperCase()}_COMMAND`, name).join(' ');
-  const script = `#!/bin/sh\ncase " $* " in ${pattern}) ${wait};; esac\nexec ${words} "$@"\n`;
+  const load = `--config=extensions.held='${heldCommand}' --config=held.hold=${hold}`;
+  const serve = `case "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac`;
+  const script = `#!/bin/sh\n${serve}\ncase " $* " in ${pattern}) ${wait};; esac\nexec ${words} "$@"\n`;
   await writeFile(tool, script, { mode: 0o755 });
   return JSON.stringify([tool]);
 }
@@ -76,11 +84,15 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Returns the process ids of the children that are held. */
+/** Returns the process ids of the children that are held: of those with Mercurial's server, each worker keeps one. */
 async function heldChildren(): Promise<number[]> {
   const lines = await commandLines();
   const children = await Promise.all(cluster.workers.map(({ pid }) => descendantsOf(pid ?? 0)));
-  return children.flat().filter((id) => lines.get(id)?.startsWith(`/bin/sh\0${directory}/`));
+  return children.flatMap((ids) => {
+    const ofServer = ids.filter((id) => lines.get(id)?.includes('\0trunkline-wire\0'));
+    const isTool = (id: number) => lines.get(id)?.startsWith(`/bin/sh\0${directory}/`) && !ofServer.includes(id);
+    return [...ids.filter(isTool), ...ofServer.slice(1)];
+  });
 }
 
 const untilHeld = (count: number) => eventually(heldChildren, (ids) => ids.length === count);

@@ -122,10 +122,10 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     const hasty = await bench.open({ fetchTimeoutMs: 500 });
     const backend = hasty[type];
     for (const act of [
-      backend.checkRemote(remoteOf(type, silent), neverAborted),
-      backend.importFrom(bench.freshPath(), 'uuid', remoteOf(type, silent), neverAborted),
+      () => backend.checkRemote(remoteOf(type, silent), neverAborted),
+      () => backend.importFrom(bench.freshPath(), 'uuid', remoteOf(type, silent), neverAborted),
     ]) {
-      await expect(act).rejects.toMatchObject({ kind: 'timeout' });
+      await expect(act()).rejects.toMatchObject({ kind: 'timeout' });
     }
     expect(await pull(silent, backend, expect.objectContaining({ kind: 'timeout' }))).toBe(false);
   });
