@@ -1,37 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { migrate } from '@trunkline/db';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { expect, inject, it } from 'vitest';
+import { createFormerSchema, listMigrations } from '../harness/former-schema.ts';
 
-const migrations = fileURLToPath(new URL('../../packages/db/migrations/', import.meta.url));
-const before = '0010_named_storages';
-
-interface Journal {
-  readonly entries: readonly { readonly tag: string; readonly when: number }[];
-}
-
-/** Brings a database to the schema of the release before storages had names. */
-async function migrateToFormer(sql: postgres.Sql): Promise<void> {
-  const { entries }: Journal = JSON.parse(await readFile(`${migrations}meta/_journal.json`, 'utf8'));
-  await sql`create schema drizzle`;
-  await sql`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
-  for (const { tag, when } of entries.slice(
-    0,
-    entries.findIndex((one) => one.tag === before),
-  )) {
-    await sql.unsafe(await readFile(`${migrations}${tag}.sql`, 'utf8'));
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${tag}, ${when})`;
-  }
-}
+/** The first migration of the release in which storages have names. */
+const first = '0010_named_storages';
 
 it('the storage of an instance becomes `default`, and its running operations name it', async () => {
   const url = await createDatabase(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '').slice(0, 12)}`);
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    await migrateToFormer(sql);
+    const all = await listMigrations();
+    const former = all.slice(
+      0,
+      all.findIndex(({ tag }) => tag === first),
+    );
+    await createFormerSchema(sql, former);
     const [storage, operation] = [randomUUID(), randomUUID()];
     await sql`insert into storages (id) values (${storage})`;
     await sql`insert into users (username, username_key, firstname, lastname, active, admin)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as contracts from '@trunkline/contracts';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startActing, type Acting } from '../harness/acting.ts';
 import { findMiscounted } from '../harness/audit-replay.ts';
 import { buildPreviousRelease } from '../harness/build-previous-release.ts';
@@ -64,7 +64,7 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
     let directory: string;
     let cluster: Cluster;
     let sql: postgres.Sql;
-    beforeAll(async () => {
+    beforeEach(async () => {
       directory = await mkdtemp(join(tmpdir(), 'trunkline-releases-'));
       cluster = await startCluster({
         postgresUrl: inject('postgresUrl'),
@@ -74,7 +74,7 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
       });
       sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
     });
-    afterAll(async () => {
+    afterEach(async () => {
       await sql.end();
       await cluster.stop();
       await rm(directory, { recursive: true, force: true });

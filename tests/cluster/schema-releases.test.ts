@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { migrate, NewerSchemaError } from '@trunkline/db';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { release } from '../../packages/db/src/applied-migrations.ts';
+import { createFormerSchema, listMigrations } from '../harness/former-schema.ts';
 import { previousRelease } from '../harness/previous-release.ts';
-
-const migrations = fileURLToPath(new URL('../../packages/db/migrations/', import.meta.url));
 
 let url: string;
 let sql: postgres.Sql;
@@ -19,11 +16,9 @@ beforeEach(async () => {
 afterEach(() => sql.end());
 
 async function entriesOf() {
-  const journal: { entries: { tag: string; when: number }[] } = JSON.parse(
-    await readFile(`${migrations}meta/_journal.json`, 'utf8'),
-  );
-  const former = journal.entries.findIndex(({ tag }) => tag === previousRelease.lastMigration) + 1;
-  return { former: journal.entries.slice(0, former), all: journal.entries };
+  const all = await listMigrations();
+  const former = all.findIndex(({ tag }) => tag === previousRelease.lastMigration) + 1;
+  return { former: all.slice(0, former), all };
 }
 
 const applied = async () =>
@@ -46,12 +41,7 @@ it('what was applied is listed with its release, and release 0.1.0 is shown what
 
 it('a database of release 0.1.0 gets what is new, and 0.1.0 can go on with it', async () => {
   const { former, all } = await entriesOf();
-  await sql`create schema drizzle`;
-  await sql`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
-  for (const { tag, when } of former) {
-    await sql.unsafe(await readFile(`${migrations}${tag}.sql`, 'utf8'));
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${tag}, ${when})`;
-  }
+  await createFormerSchema(sql, former);
   await migrate(url);
   expect(await applied()).toEqual(all.map(({ when }, at) => [when, at < former.length ? 1 : release]));
   expect(await formerlyListed()).toEqual(former.map(({ when }) => when));

@@ -5,6 +5,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { migrationsTable, prepareMigrationsTable, readApplied, release } from './applied-migrations.ts';
 import { whileOthersWait, withConnection } from './lock-start.ts';
+import { retryForLocks } from './retry-for-locks.ts';
 import { applyGrants, type TierRoles } from './rights/apply-grants.ts';
 import { roleNames } from './rights/role-statements.ts';
 
@@ -83,7 +84,7 @@ export async function isOwner(url: string): Promise<boolean> {
 /**
  * Brings the schema up to this release and gives the roles of gateways and workers their rights; other processes wait
  * meanwhile. The schema of the next release stays as it is. Throws NewerSchemaError for the schema of a later release,
- * and another error when the server is too old.
+ * and another error when the server is too old, or when transactions hold the tables for minutes.
  */
 export async function migrate(
   url: string,
@@ -92,10 +93,12 @@ export async function migrate(
   await whileOthersWait(url, async (client) => {
     await requireServerVersion(client);
     // The migrator itself takes no lock: several processes starting at once would collide.
-    if (await isBehind(client)) {
-      await prepareMigrationsTable(client);
-      await applyMigrations(drizzle(client), { migrationsFolder, migrationsTable });
-    }
-    await applyGrants(client, roles);
+    await retryForLocks(client, async () => {
+      if (await isBehind(client)) {
+        await prepareMigrationsTable(client);
+        await applyMigrations(drizzle(client), { migrationsFolder, migrationsTable });
+      }
+      await applyGrants(client, roles);
+    });
   });
 }
