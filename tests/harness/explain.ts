@@ -93,9 +93,8 @@ export async function explain(
     const nodes: PlanNode[] = [];
     for (const { text, parameters } of statements) {
       await sql.unsafe(`prepare measured as ${text}`);
-      const [row] = await sql.unsafe(
-        `explain (analyze, buffers, format json) execute measured (${parameters.map(literal).join(', ')})`,
-      );
+      const given = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
+      const [row] = await sql.unsafe(`explain (analyze, buffers, format json) execute measured ${given}`);
       await sql.unsafe('deallocate measured');
       const [top] = v.parse(v.array(v.object({ Plan: v.unknown() })), row?.['QUERY PLAN']);
       nodes.push(...nodesOf(top?.Plan));

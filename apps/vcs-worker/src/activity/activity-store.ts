@@ -2,6 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { auditLog, clientFetches, followers, operations, repositories, users, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, isNotNull, notExists, sql, type SQL } from 'drizzle-orm';
 import { alias, unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
+import { maxId } from '../audit/id-at-time.ts';
 import { idsByMethod } from '../audit/ids-by-method.ts';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { followedBy } from '../repo/repository-list-store.ts';
@@ -26,9 +27,6 @@ export interface ActivityQuery {
 const actors = alias(users, 'actors');
 
 const actorColumns = { firstname: actors.firstname, lastname: actors.lastname };
-
-/** Above every id. */
-const maxId = String(2n ** 63n - 1n);
 
 /**
  * The activity of so many followed repositories is read by index, repository by repository; that of more is looked for
@@ -168,7 +166,6 @@ async function listOwnOnDeleted(db: Db, { user, limit, cursor }: ActivityQuery) 
     outcomes: ['succeeded'],
     from: sql`0`,
     before: cursor === null ? sql`${maxId}::bigint` : sql`${cursor}::bigint`,
-    order: 'desc',
     limit: searchedMax.ofUser,
   });
   const deletions = newestEntries(db, sql`${auditLog.id} = any(array(${ids}))`, null, searchedMax.ofUser);

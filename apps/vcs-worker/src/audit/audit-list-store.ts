@@ -35,7 +35,7 @@ export async function listAudit(db: Db, filter: AuditFilter) {
   );
   const outcomes = outcome && [outcome];
   const range = { from: idsFrom, before: idsBefore, where: inTime };
-  const ids = idsByMethod({ method, outcomes, ...range, order: 'desc', limit });
+  const ids = idsByMethod({ method, outcomes, ...range, limit });
   const isByMethod = actorId === null && (method !== null || outcome !== null);
   return db
     .select()

@@ -27,6 +27,9 @@ export function idAtTime(time: SQL, from: number | null = null): SQL {
   select max(low) from search)`;
 }
 
+/** The highest id that an entry can have. */
+export const maxId = '9223372036854775807';
+
 const tolerance = sql`make_interval(mins => ${toleranceMinutes}::int)`;
 
 /** Returns the id from which on all entries from `time` on are; the lowest id for null. */
@@ -36,7 +39,7 @@ export function idFrom(time: Date | null): SQL {
 
 /** Returns the id before which all entries until `time` are; one above all ids for null. */
 export function idUntil(time: Date | null): SQL {
-  if (time === null) return sql`9223372036854775807`;
+  if (time === null) return sql`${maxId}::bigint`;
   return idAtTime(sql`(${time.toISOString()}::timestamptz + ${tolerance})`);
 }
 

@@ -1,4 +1,4 @@
-import { auditLog } from '@trunkline/db';
+import { auditLog, type Db } from '@trunkline/db';
 import { sql, type SQL } from 'drizzle-orm';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
@@ -13,6 +13,11 @@ const loggedMethods = sql`with recursive logged (method) as (
     from logged where logged.method is not null)
   select method from logged where method is not null`;
 
+export async function listLoggedMethods(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ method: string }>(loggedMethods);
+  return rows.map(({ method }) => method);
+}
+
 export interface MethodFilter {
   readonly method: string | null;
   readonly outcomes: readonly Outcome[] | null;
@@ -21,28 +26,26 @@ export interface MethodFilter {
   readonly before: SQL;
   /** A further condition for columns of the log. */
   readonly where?: SQL | undefined;
-  readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
 
 /**
- * Returns a query for the ids of entries, in their order. It reads those of each method and outcome by the index that
+ * Returns a query for the ids of entries, the newest first. It reads those of each method and outcome by the index that
  * begins with these: one index for filters by method, by outcome, and by both. Compared as rows, they can only be read
  * by this index; equations would also allow the one by id, which passes over the entries of all other methods.
  */
-export function idsByMethod({ method, outcomes, from, before, where, order, limit }: MethodFilter): SQL {
+export function idsByMethod({ method, outcomes, from, before, where, limit }: MethodFilter): SQL {
   const methods = method === null ? loggedMethods : sql`select ${method}::text as method`;
   const listed = sql.join(
     (outcomes ?? outcomesOfAll).map((outcome) => sql`(${outcome}::text)`),
     sql`, `,
   );
-  const direction = sql.raw(order);
   const key = sql`(method, outcome, id)`;
   return sql`select entry.id from (${methods}) methods
     cross join (values ${listed}) outcomes (outcome)
     cross join lateral (select id from ${auditLog}
       where ${key} >= (methods.method, outcomes.outcome, ${from}) and ${key} < (methods.method, outcomes.outcome, ${before})
         and ${where ?? sql`true`}
-      order by method ${direction}, outcome ${direction}, id ${direction} limit ${limit}::int) entry
-    order by entry.id ${direction} limit ${limit}::int`;
+      order by method desc, outcome desc, id desc limit ${limit}::int) entry
+    order by entry.id desc limit ${limit}::int`;
 }

@@ -1,11 +1,13 @@
 import { auditLog, operations, type Db } from '@trunkline/db';
-import { and, asc, eq, sql } from 'drizzle-orm';
-import { idUntil } from '../audit/id-at-time.ts';
-import { idsByMethod } from '../audit/ids-by-method.ts';
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import { maxId } from '../audit/id-at-time.ts';
+import { listLoggedMethods } from '../audit/ids-by-method.ts';
 import { findingsMax } from './finding.ts';
 
-/** Rows that one statement reads, by an index that has only entries that may be wrong. */
-const pageRows = 1_000;
+/** Rows that one statement compares, by an index that has only rows that may be wrong. */
+const pageRows = 5_000;
+/** Wrong rows that are read: one more than a report shows. */
+const wrongMax = findingsMax + 1;
 
 interface Misreported {
   readonly id: string;
@@ -24,93 +26,119 @@ const entryColumns = {
   repositoryId: auditLog.repositoryId,
 };
 
-/** Reads entries of calls that are running or have failed, each with the state of its operation. */
-async function readUnsuccessful(db: Db, after: { entry: number } | null) {
-  const ids = idsByMethod({
-    method: null,
-    outcomes: ['running', 'failed'],
-    from: sql`${(after?.entry ?? 0) + 1}::bigint`,
-    before: idUntil(null),
-    order: 'asc',
-    limit: pageRows,
-  });
-  return db
-    .select({
-      ...entryColumns,
-      entry: auditLog.id,
-      // A subquery, so that each entry reads the one operation of its id.
-      state: sql<Misreported['state']>`(select o.state from operations o where o.id = ${auditLog.requestId})`,
-    })
-    .from(auditLog)
-    .where(sql`${auditLog.id} = any(array(${ids}))`)
-    .orderBy(asc(auditLog.id));
+// A subquery, so that each entry reads the one operation of its id.
+const stateOfEntry = sql<Misreported['state']>`(select o.state from operations o where o.id = ${auditLog.requestId})`;
+
+/** Rows that are compared page by page, in the order of the keys of an index. */
+interface Paged<Key> {
+  /** A key before all rows. */
+  readonly first: Key;
+  /** Returns the key of the last row of the page after a key; null when fewer rows than a page are left. */
+  readonly endOfPage: (after: Key) => Promise<Key | null>;
+  /** Reads the wrong ones of the rows after a key until another one, or of all after it. */
+  readonly readWrong: (after: Key, until: Key | null) => Promise<readonly Misreported[]>;
 }
 
-/** Reads operations that have failed, each with the entry of its call. */
-async function readFailed(db: Db, after: { began: string; operation: string } | null) {
+/** Reads page after page and collects what is wrong, until there are no more rows or more findings than a report shows. */
+async function collect<Key>(signal: AbortSignal, { first, endOfPage, readWrong }: Paged<Key>): Promise<Misreported[]> {
+  const found: Misreported[] = [];
+  for (let after = first; ;) {
+    signal.throwIfAborted();
+    const until = await endOfPage(after);
+    found.push(...(await readWrong(after, until)));
+    if (until === null || found.length > findingsMax) return found;
+    after = until;
+  }
+}
+
+/** Entries of a method's calls that are running or have failed, while their operations are or did not. */
+function unsuccessful(db: Db, method: string, outcome: 'running' | 'failed'): Paged<string> {
+  const key = sql`(${auditLog.method}, ${auditLog.outcome}, ${auditLog.id})`;
+  // Compared as rows, they are read by the one index that begins with method and outcome.
+  const keyOf = (id: string | SQL) => sql`(${method}::text, ${outcome}::text, ${id}::bigint)`;
+  const isIn = (after: string, until: string | null) =>
+    sql`${key} > ${keyOf(after)} and ${key} <= ${keyOf(until ?? maxId)}`;
+  const isWrong = outcome === 'running' ? sql`is distinct from 'running'` : sql`= 'done'`;
+  return {
+    first: '0',
+    async endOfPage(after) {
+      const [row] = await db
+        .select({ id: sql<string>`${auditLog.id}::text` })
+        .from(auditLog)
+        .where(isIn(after, null))
+        .orderBy(asc(auditLog.method), asc(auditLog.outcome), asc(auditLog.id))
+        .offset(pageRows - 1)
+        .limit(1);
+      return row?.id ?? null;
+    },
+    readWrong: (after, until) =>
+      db
+        .select({ ...entryColumns, state: stateOfEntry })
+        .from(auditLog)
+        .where(and(isIn(after, until), sql`${stateOfEntry} ${isWrong}`))
+        .orderBy(asc(auditLog.method), asc(auditLog.outcome), asc(auditLog.id))
+        .limit(wrongMax),
+  };
+}
+
+interface OperationKey {
+  /** As text, since a Date has no microseconds. */
+  readonly began: string;
+  readonly id: string;
+}
+
+/** Operations that have failed, while the entries of their calls tell success. */
+function failed(db: Db): Paged<OperationKey> {
   const entry = db
     .select(entryColumns)
     .from(auditLog)
     .where(eq(auditLog.requestId, operations.id))
     .limit(1)
     .as('entry');
-  const { id, at, method, outcome, repositoryId } = entry;
-  const began = after?.began ?? '-infinity';
-  const operation = after?.operation ?? '00000000-0000-0000-0000-000000000000';
-  return db
-    .select({
-      entry: { id, at, method, outcome, repositoryId },
-      state: operations.state,
-      operation: operations.id,
-      // As text, since a Date has no microseconds.
-      began: sql<string>`${operations.createdAt}::text`,
-    })
-    .from(operations)
-    .leftJoinLateral(entry, sql`true`)
-    .where(
-      and(
-        sql`${operations.state} = 'failed'`,
-        sql`(${operations.createdAt}, ${operations.id}) > (${began}::timestamptz, ${operation}::uuid)`,
-      ),
-    )
-    .orderBy(asc(operations.createdAt), asc(operations.id))
-    .limit(pageRows);
+  const isFailed = sql`${operations.state} = 'failed'`;
+  const key = sql`(${operations.createdAt}, ${operations.id})`;
+  const keyOf = ({ began, id }: OperationKey) => sql`(${began}::timestamptz, ${id}::uuid)`;
+  return {
+    first: { began: '-infinity', id: '00000000-0000-0000-0000-000000000000' },
+    async endOfPage(after) {
+      const [row] = await db
+        .select({ began: sql<string>`${operations.createdAt}::text`, id: operations.id })
+        .from(operations)
+        .where(and(isFailed, sql`${key} > ${keyOf(after)}`))
+        .orderBy(asc(operations.createdAt), asc(operations.id))
+        .offset(pageRows - 1)
+        .limit(1);
+      return row ?? null;
+    },
+    readWrong(after, until) {
+      const { id, at, method, outcome, repositoryId } = entry;
+      const isUntil = until === null ? undefined : sql`${key} <= ${keyOf(until)}`;
+      return (
+        db
+          .select({ id, at, method, outcome, repositoryId, state: operations.state })
+          .from(operations)
+          .innerJoinLateral(entry, sql`true`)
+          // Running entries are among the unsuccessful ones.
+          .where(and(isFailed, sql`${key} > ${keyOf(after)}`, isUntil, eq(outcome, 'succeeded')))
+          .orderBy(asc(operations.createdAt), asc(operations.id))
+          .limit(wrongMax)
+      );
+    },
+  };
 }
-
-/** Reads page after page and collects what is wrong, until there are no more rows or more findings than a report shows. */
-async function collect<Row>(
-  signal: AbortSignal,
-  read: (after: Row | null) => Promise<readonly Row[]>,
-  wrong: (row: Row) => Misreported | null,
-): Promise<Misreported[]> {
-  const found: Misreported[] = [];
-  for (let last: Row | null = null; ;) {
-    signal.throwIfAborted();
-    const rows: readonly Row[] = await read(last);
-    found.push(...rows.flatMap((row) => wrong(row) ?? []));
-    last = rows.at(-1) ?? null;
-    if (rows.length < pageRows || found.length > findingsMax) return found;
-  }
-}
-
-type Unsuccessful = Awaited<ReturnType<typeof readUnsuccessful>>[number];
-type Failed = Awaited<ReturnType<typeof readFailed>>[number];
 
 /**
- * Lists entries of the audit log whose outcome differs from that of their operation. A statement reads one page with
+ * Lists entries of the audit log whose outcome differs from that of their operation. A statement compares one page with
  * the operations of its entries, so that its snapshot shows no end of an operation half done.
  */
 export async function listMisreported(db: Db, signal: AbortSignal): Promise<Misreported[]> {
-  const unsuccessful = await collect<Unsuccessful>(
-    signal,
-    (after) => readUnsuccessful(db, after),
-    (row) => ((row.outcome === 'running' ? row.state !== 'running' : row.state === 'done') ? row : null),
-  );
-  const failed = await collect<Failed>(
-    signal,
-    (after) => readFailed(db, after),
-    // Running entries are among the unsuccessful ones.
-    ({ entry, state }) => (entry?.outcome === 'succeeded' ? { ...entry, state } : null),
-  );
-  return [...unsuccessful, ...failed];
+  const found: Misreported[] = [];
+  for (const method of await listLoggedMethods(db)) {
+    // In this order: calls that end meanwhile are in the second list.
+    for (const outcome of ['running', 'failed'] as const) {
+      found.push(...(await collect(signal, unsuccessful(db, method, outcome))));
+      if (found.length > findingsMax) return found;
+    }
+  }
+  return [...found, ...(await collect(signal, failed(db)))];
 }
