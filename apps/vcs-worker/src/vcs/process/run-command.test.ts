@@ -119,8 +119,8 @@ async function suspendedWith(mark: string): Promise<number[]> {
 }
 
 it.each([
-  ['long commands of a read compute in turns, and each comes to its end', 150_000, false],
-  ['commands of a read start and compute in turns under overload, and each comes to its end', 40_000, true],
+  ['long commands of a read compute in turns, and each comes to its end', 200_000, false],
+  ['commands of a read start and compute in turns under overload, and each comes to its end', 80_000, true],
 ])('%s', { timeout: 120_000 }, async (_, rounds, isOverloaded) => {
   const mark = `64${process.pid}`;
   const script = `until [ -e /nonexistent ] || [ $i = ${mark} ]; do i=$((i + 1)); done; echo done`;
