@@ -90,6 +90,9 @@ describe('delete_repo', () => {
 describe('groups inside a group with a higher id', () => {
   const lock = (name: string) => (tx: postgres.TransactionSql) =>
     tx`select 1 from repo_groups where name = ${name} for update`;
+  /** Fails when a call that waits for the lock before this one holds this one. */
+  const lockNext = (name: string) => (tx: postgres.TransactionSql) =>
+    tx`select 1 from repo_groups where name = ${name} for update nowait`;
   let pairs = 0;
   let parent: string;
   let child: string;
@@ -104,14 +107,23 @@ describe('groups inside a group with a higher id', () => {
 
   it('create_repo does not deadlock with a transaction that locks them in the order of their ids', async () => {
     const create = () => admin.result('create_repo', { repo_name: `${child}/new`, repo_type: 'git' });
-    const reply = await around(create, lock(child), lock(parent));
+    const reply = await around(create, lock(child), lockNext(parent));
     expect(reply).toMatchObject({ msg: `Created new repository \`${child}/new\`` });
   });
 
   it('update_repo_group does not deadlock with a transaction that locks them in the order of their ids', async () => {
     const rename = () => admin.result('update_repo_group', { repogroupid: parent, group_name: `${parent}-renamed` });
-    expect(await around(rename, lock(child), lock(parent))).toMatchObject({
+    expect(await around(rename, lock(child), lockNext(parent))).toMatchObject({
       repo_group: { group_name: `${parent}-renamed` },
+    });
+  });
+
+  it('a move into a third group does not deadlock with a transaction that locks both in the order of their ids', async () => {
+    const target = `target-${pairs}`;
+    await admin.result('create_repo_group', { group_name: target });
+    const move = () => admin.result('update_repo_group', { repogroupid: child, parent: target });
+    expect(await around(move, lock(child), lockNext(target))).toMatchObject({
+      repo_group: { group_name: `${target}/older-${pairs}` },
     });
   });
 });

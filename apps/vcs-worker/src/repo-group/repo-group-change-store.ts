@@ -1,9 +1,9 @@
-import { nameCharsMax, type OperationFailedError } from '@trunkline/contracts';
+import { nameCharsMax, type EntityRef, type OperationFailedError } from '@trunkline/contracts';
 import { isUniqueViolation, names, repoGroups, repositories, type Transaction } from '@trunkline/db';
 import { asc, eq, or, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import type { NamedRepoGroup } from './repo-group-store.ts';
+import { repoGroupNamed, type NamedRepoGroup } from './repo-group-store.ts';
 
 const moveLock = 0x7472_6d76;
 
@@ -13,10 +13,15 @@ export async function beginMove(tx: Transaction): Promise<void> {
 }
 
 /**
- * Locks a group and everything below it against transactions that create, move or delete something there, within
- * `beginMove`. All transactions lock in the same order: groups, repositories, names, and each kind by id.
+ * Locks a group, everything below it and the group into which it moves against transactions that create, move or delete
+ * something there, within `beginMove`. All transactions lock in the same order: groups, repositories, names, and each kind
+ * by id.
  */
-export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGroup | undefined> {
+export async function lockTree(
+  tx: Transaction,
+  id: number,
+  newParent: EntityRef | null,
+): Promise<NamedRepoGroup | undefined> {
   const columns = { id: repoGroups.id, name: repoGroups.name };
   const [root] = await tx.select(columns).from(repoGroups).where(eq(repoGroups.id, id));
   if (!root) return undefined;
@@ -24,7 +29,13 @@ export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGr
     const locked = await tx
       .select(columns)
       .from(repoGroups)
-      .where(or(eq(repoGroups.id, id), isBelow(repoGroups.name, root.name)))
+      .where(
+        or(
+          eq(repoGroups.id, id),
+          isBelow(repoGroups.name, root.name),
+          newParent ? repoGroupNamed(newParent) : undefined,
+        ),
+      )
       .orderBy(asc(repoGroups.id))
       .for('update');
     // No other move runs, so that the root still has its name, but it may have been removed.

@@ -30,8 +30,8 @@ async function moveOrRename(
 ): Promise<{ parentId?: number | null }> {
   if (!args.group_name && !args.parent) return {};
   await beginMove(scope.db);
+  const group = await lockTree(scope.db, id, args.parent);
   const parent = args.parent && (await requireNewParent(scope, args.parent));
-  const group = await lockTree(scope.db, id);
   if (!group) throw repoGroupNotFound(args.repogroupid);
   const current = lastSegment(group.name);
   const last = args.group_name || current;
