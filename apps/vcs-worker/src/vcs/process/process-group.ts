@@ -3,11 +3,12 @@ import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
 import { killGroupOf } from './kill-group-of.ts';
 import { diesWithParent } from './limited-command.ts';
-import { awaitFirstTurn, lowerPriority, type FirstTurn } from './lower-priority.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 import { currentSpawner } from './spawner/current-spawner.ts';
 import { SpawnerLostError } from './spawner/pending-start.ts';
 import { SpawnedChild } from './spawner/spawned-child.ts';
+import { startInTurn, type StartTurn } from './start-in-turn.ts';
 
 /** A command with its process group, started by this process or by its spawner. */
 export type GroupChild = ChildProcessWithoutNullStreams | SpawnedChild;
@@ -18,13 +19,6 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
   /** Whether the command starts whatever memory is there. */
   readonly startsAnyway?: boolean;
   readonly turn?: StartTurn;
-}
-
-/** What a command that has waited for its start goes on with. */
-export interface StartTurn {
-  /** Aborts when the command has ended. */
-  readonly ended: AbortController;
-  readonly firstTurn: FirstTurn;
 }
 
 /**
@@ -74,15 +68,8 @@ type StartOptions = Omit<GroupOptions, 'measure' | 'turn'> & { readonly signal?:
  */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
   if (options.isIdle) return startNow(command, options);
-  const ended = new AbortController();
-  try {
-    const counted = { ended: ended.signal, diesWithWorker: diesWithParent(command) };
-    const firstTurn = await awaitFirstTurn(counted, options.signal);
-    return await startNow(command, { ...options, turn: { ended, firstTurn } });
-  } catch (error) {
-    ended.abort();
-    throw error;
-  }
+  const start = (turn: StartTurn) => startNow(command, { ...options, turn });
+  return startInTurn(diesWithParent(command), options.signal, start);
 }
 
 async function startNow(

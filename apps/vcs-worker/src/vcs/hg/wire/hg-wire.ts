@@ -1,7 +1,7 @@
 import { collectBytes } from '../../../collect-bytes.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
-import { awaitFirstTurn } from '../../process/lower-priority.ts';
+import { startInTurn, type StartTurn } from '../../process/start-in-turn.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
 import type { PushOutcome, WireChild } from './wire-child.ts';
@@ -92,15 +92,13 @@ async function startRun(
   { diesWithWorker }: WireServer,
   { signal, memoryWaitMs, timeoutMs }: HgRunOptions,
 ): Promise<WireChild | null> {
-  const ended = new AbortController();
-  try {
-    const firstTurn = await awaitFirstTurn({ ended: ended.signal, diesWithWorker }, signal);
-    if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+  const forkChild = (turn: StartTurn) => {
     if (memoryWaitMs !== null) memoryBudget.requireMemory();
-    const start = { outputMsMax: timeoutMs, turn: { ended, firstTurn }, signal };
-    return await memoryBudget.whileStarting(() => servers.open(start));
+    return memoryBudget.whileStarting(() => servers.open({ outputMsMax: timeoutMs, turn, signal }));
+  };
+  try {
+    return await startInTurn(diesWithWorker, signal, forkChild);
   } catch (error) {
-    ended.abort();
     if (signal.aborted) throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
     if (error instanceof NoChildError) return null;
     throw error;

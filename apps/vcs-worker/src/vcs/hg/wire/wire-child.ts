@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { endableStream } from '../../process/endable-stream.ts';
 import { processMemory } from '../../process/group-memory.ts';
 import { lowerPriority } from '../../process/lower-priority.ts';
-import type { StartTurn } from '../../process/process-group.ts';
+import type { StartTurn } from '../../process/start-in-turn.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
 import { watchWrites } from '../../process/watch-writes.ts';
