@@ -67,7 +67,7 @@ async function expectSound(): Promise<void> {
   expect(await findByteFaults(sql, cluster.storageRoot)).toEqual([]);
 }
 
-const whenDrawn = drawNamed(['ends once', 'stays', 'maintenance'], 1);
+const whenDrawn = drawNamed(['ends once', 'maintenance'], 1);
 
 describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
   it('in the last step of delete_repo: no worker takes it over, and it ends once', whenDrawn('ends once'), async () => {
@@ -90,36 +90,32 @@ describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
     await expectSound();
   });
 
-  it(
-    'in delete_repo, before the move to the trash, while another one undoes the deletion: the repository stays',
-    whenDrawn('stays'),
-    async () => {
-      const frozen = await workers.startFreezable(stoppingAt('delete.fenced'));
-      await admin.result('create_repo', { repo_name: 'kept', repo_type: 'git' });
-      const call = admin.call('delete_repo', { repoid: 'kept' });
-      await standsStill(frozen.pid);
-      workers.cutOff();
-      await workers.start();
-      const [deletion] = await deletionsOf('kept');
-      // No method cancels a deletion; a worker also undoes one whose attempts are used up.
-      await sql`update operations set cancel_requested_at = now() where id = ${deletion?.id ?? ''}`;
-      await eventually(
-        () => cluster.logs(),
-        (logs) => logs.includes(`an earlier attempt at operation ${deletion?.id} may still move its repository`),
-      );
-      workers.thaw(frozen);
-      const [ended] = await eventually(
-        () => deletionsOf('kept'),
-        ([row]) => row?.state !== 'running',
-      );
-      expect(ended).toMatchObject({ state: 'failed', error: 'failed to delete repository `kept`' });
-      // The thawed worker may answer before the other one has ended the operation.
-      const unknown = `The outcome of operation ${deletion?.id} is not known yet, ask get_operation`;
-      expect([ended?.error, unknown]).toContain((await call).error);
-      await admin.result('get_repo_refs', { repoid: 'kept' });
-      await expectSound();
-    },
-  );
+  it('in delete_repo, before the move to the trash, while another one undoes the deletion: the repository stays', async () => {
+    const frozen = await workers.startFreezable(stoppingAt('delete.fenced'));
+    await admin.result('create_repo', { repo_name: 'kept', repo_type: 'git' });
+    const call = admin.call('delete_repo', { repoid: 'kept' });
+    await standsStill(frozen.pid);
+    workers.cutOff();
+    await workers.start();
+    const [deletion] = await deletionsOf('kept');
+    // No method cancels a deletion; a worker also undoes one whose attempts are used up.
+    await sql`update operations set cancel_requested_at = now() where id = ${deletion?.id ?? ''}`;
+    await eventually(
+      () => cluster.logs(),
+      (logs) => logs.includes(`an earlier attempt at operation ${deletion?.id} may still move its repository`),
+    );
+    workers.thaw(frozen);
+    const [ended] = await eventually(
+      () => deletionsOf('kept'),
+      ([row]) => row?.state !== 'running',
+    );
+    expect(ended).toMatchObject({ state: 'failed', error: 'failed to delete repository `kept`' });
+    // The thawed worker may answer before the other one has ended the operation.
+    const unknown = `The outcome of operation ${deletion?.id} is not known yet, ask get_operation`;
+    expect([ended?.error, unknown]).toContain((await call).error);
+    await admin.result('get_repo_refs', { repoid: 'kept' });
+    await expectSound();
+  });
 });
 
 const undos: readonly (readonly ['deleting' | 'creating', string])[] = [

@@ -8,7 +8,6 @@ import { endlessPack, hostileGit } from '../../apps/vcs-worker/src/vcs/testing/h
 import { openWorkerAsker, type WorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { drawNamed } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
 
@@ -44,9 +43,7 @@ async function newUser(username: string): Promise<Client> {
   );
 }
 
-const whenDrawn = drawNamed(['readers', 'imports'], 1);
-
-it('E6 slow readers of one address leave half of the slots for other addresses', whenDrawn('readers'), async () => {
+it('E6 slow readers of one address leave half of the slots for other addresses', async () => {
   const remote = await makeGitRemote();
   await remote.commit({ large: randomBytes(fileBytes).toString('latin1') });
   await admin.result('create_repo', { repo_name: 'read0', repo_type: 'git', clone_uri: remote.url });
@@ -91,7 +88,7 @@ it('E6 slow readers of one address leave half of the slots for other addresses',
   for (const body of open) body.destroy();
 });
 
-it('E6 dripping imports of one user leave slots for imports of others', whenDrawn('imports'), async () => {
+it('E6 dripping imports of one user leave slots for imports of others', async () => {
   const dripping = createServer(hostileGit(['HEAD', 'refs/heads/main'], endlessPack));
   dripping.listen(0, '127.0.0.1');
   await once(dripping, 'listening');

@@ -239,7 +239,7 @@ describe('the end of an operation whose repository’s row is held', () => {
   });
 });
 
-describe('a start for which Postgres has too few connections', () => {
+describe('E6 a start for which Postgres has too few connections', () => {
   /** Defaults of a worker, with the connection for heartbeats, and of a gateway. */
   const ofWorker = 4 + writeConnections + 1;
   const ofGateway = 3;

@@ -38,6 +38,7 @@ export async function costOfRead(
 
 /** Tables that have as many rows as there are repositories, or more. */
 export const longTables = [
+  'names',
   'repositories',
   'user_repository_permissions',
   'user_group_repository_permissions',

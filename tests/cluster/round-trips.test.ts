@@ -81,6 +81,10 @@ describe('a call in a worker that has made some before', () => {
     expect(await roundTripsOf(() => admin.result('invalidate_cache', { repoid: 'group/sub/first' }))).toBe(2);
   });
 
+  it('reads a user with all permissions in one round trip', async () => {
+    expect(await roundTripsOf(() => admin.result('get_user', { userid: 'ann' }))).toBe(1);
+  });
+
   it('updates a repository in six round trips', async () => {
     const update = (index: number) =>
       admin.result('update_repo', { repoid: 'group/sub/first', description: `described ${index}` });

@@ -63,7 +63,7 @@ async function killFirst(): Promise<void> {
   await first?.kill();
 }
 
-const whenDrawn = drawNamed(['import', 'pull', 'deleted', 'unreadable', 'at rest'], 2);
+const whenDrawn = drawNamed(['import', 'pull', 'deleted', 'unreadable'], 2);
 
 describe('C6 the caller of an operation whose worker is killed', () => {
   beforeEach(() => start(1, { TRUNKLINE_LEASE_SECONDS: leaseSeconds }));
@@ -139,43 +139,39 @@ describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
 
   afterEach(() => counter.close());
 
-  it(
-    'query the database no more while they wait, and run in turn when the one before them has ended',
-    whenDrawn('at rest'),
-    async () => {
-      const postgresUrl = inject('postgresUrl');
-      counter = await countStatements(postgresUrl);
-      await start(0);
-      const database = new URL(cluster.database.workerUrl);
-      database.port = new URL(counter.url).port;
-      for (let worker = 0; worker < 2; worker += 1) {
-        await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });
-      }
-      await admin.result('create_repo', importOf('copy'));
-      remoteOpen = false;
-      asked = 0;
-      await remote.commit({ a: '2' });
-      const first = admin.call('pull', { repoid: 'copy' });
-      await fetching();
+  it('query the database no more while they wait, and run in turn when the one before them has ended', async () => {
+    const postgresUrl = inject('postgresUrl');
+    counter = await countStatements(postgresUrl);
+    await start(0);
+    const database = new URL(cluster.database.workerUrl);
+    database.port = new URL(counter.url).port;
+    for (let worker = 0; worker < 2; worker += 1) {
+      await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });
+    }
+    await admin.result('create_repo', importOf('copy'));
+    remoteOpen = false;
+    asked = 0;
+    await remote.commit({ a: '2' });
+    const first = admin.call('pull', { repoid: 'copy' });
+    await fetching();
 
-      const atRest = async () => {
-        const before = counter.statements;
-        await wait(restMs);
-        return counter.statements - before;
-      };
-      // Statements of sweeps and of the heartbeat of the running pull.
-      const alone = await atRest();
-      const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
-      // Each call queries once, and all waiting calls of a worker together once more.
-      const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
-      console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
+    const atRest = async () => {
+      const before = counter.statements;
+      await wait(restMs);
+      return counter.statements - before;
+    };
+    // Statements of sweeps and of the heartbeat of the running pull.
+    const alone = await atRest();
+    const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
+    // Each call queries once, and all waiting calls of a worker together once more.
+    const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
+    console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
 
-      remoteOpen = true;
-      const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
-      await admin.result('cancel_operation', { operation_id: pull?.operation_id });
-      expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
-      const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
-      expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
-    },
-  );
+    remoteOpen = true;
+    const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
+    await admin.result('cancel_operation', { operation_id: pull?.operation_id });
+    expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
+    const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
+    expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
+  });
 });

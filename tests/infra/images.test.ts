@@ -35,6 +35,7 @@ describe('Dockerfile', () => {
     const { TRUNKLINE_PORT: port, TRUNKLINE_METRICS_PORT: metricsPort } = environmentOf(stage);
     expect(lastOf(stage, 'HEALTHCHECK')).toContain(`http://127.0.0.1:${port ?? metricsPort}/healthz`);
     expect(lastOf(stage, 'EXPOSE').split(' ')).toContain(metricsPort);
+    expect(environmentOf(stage)['UV_THREADPOOL_SIZE']).toBe('16');
   });
 
   it.each(images)('$name has trunklinectl where its command is looked for', ({ stage }) => {

@@ -40,6 +40,10 @@ async function run(args: readonly string[]): Promise<string> {
   return `${stdout ?? ''}${stderr ?? ''}`;
 }
 
+it.each(['trunkline-gateway', 'trunkline-vcs-worker'])('%s has the threads that its process needs', async (unit) => {
+  expect(await readFile(join(systemd, fileOf(unit)), 'utf8')).toMatch(/^Environment=.*\bUV_THREADPOOL_SIZE=16\b/m);
+});
+
 describe.skipIf(!analyze).each(units)('%s', (unit) => {
   it('is a unit in which systemd finds nothing wrong', async () => {
     const found = await run(['verify', '--man=no', join(directory, instanceOf(unit))]);

@@ -60,6 +60,12 @@ it('D8 every kind of work has a limit of memory and, except for forks, one of fi
   }
 });
 
+it('D8 what reads allocates at most 1.25 GB, beside the packs that it maps', () => {
+  const limits = limitsByWork({ memoryBytes: 2 ** 32, importBytesMax: 1, fetchTimeoutMs: 1_000 });
+  const allocated = Object.entries(limits).map(([work, { dataBytes }]) => [work, dataBytes]);
+  expect(Object.fromEntries(allocated)).toEqual({ oneShot: 1_280 * 2 ** 20, keptProcess: 1_280 * 2 ** 20 });
+});
+
 it('D12 a die-with-parent command is killed when the process that started it dies', async () => {
   const mark = `63.${process.pid}`;
   const isRunning = async () => [...(await commandLines()).values()].some((line) => line === `sleep\0${mark}\0`);
