@@ -23,10 +23,15 @@ export async function withConnection<T>(url: string, act: (client: postgres.Sql)
   }
 }
 
+/** Has the session of a connection be the only one of the instance that migrates or prepares; may be called again. */
+export async function lockStart(client: postgres.Sql): Promise<void> {
+  await client`select pg_advisory_lock(${lockKey})`;
+}
+
 /** Runs `act` while no other process of the instance migrates or prepares; waits for those without a time limit. */
 export async function whileOthersWait<T>(url: string, act: (client: postgres.Sql) => Promise<T>): Promise<T> {
   return withConnection(url, async (client) => {
-    await client`select pg_advisory_lock(${lockKey})`;
+    await lockStart(client);
     return act(client);
   });
 }
