@@ -126,6 +126,22 @@ describe('groups inside a group with a higher id', () => {
       repo_group: { group_name: `${target}/older-${pairs}` },
     });
   });
+
+  it('a move into a group to which the caller may not write is refused before it waits for a row', async () => {
+    const [target, mover] = [`forbidden-${pairs}`, `mover-${pairs}`];
+    await admin.result('create_repo_group', { group_name: target });
+    await admin.result('create_repo', { repo_name: `${child}/inside`, repo_type: 'git' });
+    await admin.result('create_user', { username: mover, email: `${mover}@example.org` });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: mover });
+    const administrates = { repogroupid: child, userid: mover, perm: 'group.admin' };
+    await admin.result('grant_user_permission_to_repo_group', administrates);
+    const client = createClient(cluster.baseUrl, api_key);
+    const reply = await sql.begin(async (tx) => {
+      await tx`select 1 from repositories where name = ${`${child}/inside`} for update`;
+      return client.error('update_repo_group', { repogroupid: child, parent: target });
+    });
+    expect(reply).toBe(`no permission to create repo in ${target}`);
+  });
 });
 
 describe('create_repo', () => {

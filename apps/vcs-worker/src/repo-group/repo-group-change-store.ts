@@ -1,9 +1,9 @@
-import { nameCharsMax, type EntityRef, type OperationFailedError } from '@trunkline/contracts';
+import { nameCharsMax, type OperationFailedError } from '@trunkline/contracts';
 import { isUniqueViolation, names, repoGroups, repositories, type Transaction } from '@trunkline/db';
-import { asc, eq, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, or, sql, type SQL } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import { repoGroupNamed, type NamedRepoGroup } from './repo-group-store.ts';
+import type { NamedRepoGroup } from './repo-group-store.ts';
 
 const moveLock = 0x7472_6d76;
 
@@ -12,34 +12,45 @@ export async function beginMove(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${moveLock}::bigint)`);
 }
 
+/** Locks a group and all groups below it, and `parentId` against its removal, each by its id; returns those of the tree. */
+async function lockGroupsOfTree(
+  tx: Transaction,
+  { id, name }: NamedRepoGroup,
+  parentId: number | null,
+): Promise<NamedRepoGroup[]> {
+  const inTree = or(eq(repoGroups.id, id), isBelow(repoGroups.name, name));
+  const lock = (condition?: SQL) =>
+    tx
+      .select({ id: repoGroups.id, name: repoGroups.name })
+      .from(repoGroups)
+      .where(and(inTree, condition))
+      .orderBy(asc(repoGroups.id))
+      .for('update');
+  if (parentId === null) return lock();
+  const lower = await lock(lt(repoGroups.id, parentId));
+  await tx.select({ id: repoGroups.id }).from(repoGroups).where(eq(repoGroups.id, parentId)).for('key share');
+  return [...lower, ...(await lock(gt(repoGroups.id, parentId)))];
+}
+
 /**
- * Locks a group, everything below it and the group into which it moves against transactions that create, move or delete
- * something there, within `beginMove`. All transactions lock in the same order: groups, repositories, names, and each kind
- * by id.
+ * Locks a group and everything below it against transactions that create, move or delete something there, and the group
+ * into which it moves against its removal, within `beginMove`. All transactions lock in the same order: groups,
+ * repositories, names, and each kind by id.
  */
 export async function lockTree(
   tx: Transaction,
   id: number,
-  newParent: EntityRef | null,
+  parentId: number | null,
 ): Promise<NamedRepoGroup | undefined> {
-  const columns = { id: repoGroups.id, name: repoGroups.name };
-  const [root] = await tx.select(columns).from(repoGroups).where(eq(repoGroups.id, id));
+  const [root] = await tx
+    .select({ id: repoGroups.id, name: repoGroups.name })
+    .from(repoGroups)
+    .where(eq(repoGroups.id, id));
   if (!root) return undefined;
   for (let lockedCount = 0; ;) {
-    const locked = await tx
-      .select(columns)
-      .from(repoGroups)
-      .where(
-        or(
-          eq(repoGroups.id, id),
-          isBelow(repoGroups.name, root.name),
-          newParent ? repoGroupNamed(newParent) : undefined,
-        ),
-      )
-      .orderBy(asc(repoGroups.id))
-      .for('update');
+    const locked = await lockGroupsOfTree(tx, root, parentId);
     // No other move runs, so that the root still has its name, but it may have been removed.
-    if (!locked.some((group) => group.id === id)) return undefined;
+    if (id !== parentId && !locked.some((group) => group.id === id)) return undefined;
     if (locked.length === lockedCount) break;
     // While the statement waited for one row, another may have been inserted.
     lockedCount = locked.length;

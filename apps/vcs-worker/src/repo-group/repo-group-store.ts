@@ -34,12 +34,13 @@ const levelOfUser = prepared((db) =>
     .prepare('group_level'),
 );
 
-async function levelOn(db: Db, path: string, userId: number): Promise<number> {
+/** Returns the user's level on the group of this name. */
+export async function levelOn(db: Db, path: string, userId: number): Promise<number> {
   const [row] = await levelOfUser(db).execute({ userId, path });
   return row?.level ?? levels.none;
 }
 
-function mayNotWrite(path: string): ForbiddenError {
+export function mayNotWrite(path: string): ForbiddenError {
   return new ForbiddenError(`no permission to create repo in ${path}`);
 }
 
@@ -88,22 +89,6 @@ export async function lockRepoGroup(tx: Transaction, id: number, name: string | 
     .where(and(eq(repoGroups.id, id), name === null ? undefined : eq(repoGroups.name, name)))
     .for('no key update');
   return locked.length > 0;
-}
-
-/**
- * Returns the locked repository group that a reference names and the caller may write to. Errors show no name that the
- * caller may not read.
- */
-export async function requireWritableGroup(
-  tx: Transaction,
-  ref: EntityRef,
-  caller: { id: number; admin: boolean },
-): Promise<NamedRepoGroup> {
-  const group = await requireRepoGroup(tx, ref);
-  const level = caller.admin ? levels.admin : await levelOn(tx, group.name, caller.id);
-  if (!reaches(level, 'read')) throw repoGroupNotFound(ref);
-  if (!reaches(level, 'write')) throw mayNotWrite(group.name);
-  return group;
 }
 
 /** Inserts a group whose name is reserved already; at first only the owner has a level on it. */

@@ -7,16 +7,17 @@ import {
 } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { crashPoint } from '../../crash-points.ts';
-import { repoGroupNotFound, requireWritableGroup } from '../../repo-group/repo-group-store.ts';
+import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
 import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import { findWritableGroup, requireWritableGroup } from '../../repo-group/writable-group.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
 
-/** Returns the group to move into, locked; null for the top level. */
+/** Returns the group to move into; null for the top level. */
 async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {
-  if (ref.sent !== '') return requireWritableGroup(db, ref, access.user);
+  if (ref.sent !== '') return findWritableGroup(db, ref, access.user);
   if (!access.user.admin) throw new ForbiddenError('Access was denied to this resource.');
   return null;
 }
@@ -29,10 +30,16 @@ async function moveOrRename(
   failure: (cause?: unknown) => OperationFailedError,
 ): Promise<{ parentId?: number | null }> {
   if (!args.group_name && !args.parent) return {};
+  // Whoever may not move the group locks no row.
+  const target = args.parent && (await requireNewParent(scope, args.parent));
   await beginMove(scope.db);
-  const group = await lockTree(scope.db, id, args.parent);
-  const parent = args.parent && (await requireNewParent(scope, args.parent));
+  const group = await lockTree(scope.db, id, target?.id ?? null);
   if (!group) throw repoGroupNotFound(args.repogroupid);
+  // Name and rights may be others after a wait.
+  const parent =
+    args.parent &&
+    target &&
+    (await requireWritableGroup(scope.db, { ...args.parent, id: target.id }, scope.access.user));
   const current = lastSegment(group.name);
   const last = args.group_name || current;
   const above = parent ? `${parent.name}/` : '';
