@@ -15,7 +15,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'docs');
 
 /** Variables that choose the form of a benchmark. */
-const forms = ['SOAK_MINUTES', 'ABUSER_SECONDS', 'ABUSERS', 'LONG'].map((name) => `TRUNKLINE_TEST_${name}`);
+const forms = ['SOAK_MINUTES', 'ABUSER_SECONDS', 'ABUSERS', 'AUDIT_ROWS', 'LONG'].map(
+  (name) => `TRUNKLINE_TEST_${name}`,
+);
 
 function chosenForm(): Record<string, string> {
   const isSet = (name: string) => process.env[name] !== undefined && process.env[name] !== '';

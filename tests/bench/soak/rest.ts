@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findInconsistencies } from '../../harness/consistency.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { say } from '../median.ts';
-import { slopePerHour } from './find-growth.ts';
+import { findGrowth, slopePerHour } from './find-growth.ts';
 import { takeSample, type Sample, type Sampled } from './take-sample.ts';
 import { isOfSlots } from './sample-slots.ts';
 
@@ -21,6 +21,19 @@ export async function rest(sampled: Sampled): Promise<Sample> {
   await eventually(busy, (found) => found.length === 0, 120);
   await wait(idleMs);
   return takeSample(sampled);
+}
+
+/** Rests that a grown figure is given to fall: a process without work may collect its garbage only minutes later. */
+const restsMax = 5;
+
+/** Rests until no figure has grown since `before`, or often enough; returns the last sample. */
+export async function restUntilFlat(sampled: Sampled, before: Sample): Promise<Sample> {
+  for (let rests = 1; ; rests += 1) {
+    const sample = await rest(sampled);
+    const grown = findGrowth(before, sample);
+    if (grown.length === 0 || rests === restsMax) return sample;
+    say(`after rest ${rests}, ${grown.join('; ')}`, {});
+  }
 }
 
 function sayMemory(sample: Sample, seconds: number): void {
