@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { startAbusers } from './abuse/start-abusers.ts';
 import { evenly } from './evenly.ts';
 import { atShare, median, report } from './median.ts';
 
@@ -53,31 +53,16 @@ async function timeOthers(): Promise<number[]> {
   return times;
 }
 
-/** Loads the hot repository, each second’s calls of a sender at once; returns the calls a second with a result. */
-async function heat(): Promise<number> {
+/** Has another process call for the hot repository while others are timed; returns the calls a second with a result. */
+async function besideHeat(work: () => Promise<void>): Promise<number> {
   const url = `${cluster.baseUrl}/_admin/api`;
-  const bodies = Array.from({ length: directories }, (_, index) => {
-    const args = { repoid: 'hot', revision: 'tip', root_path: `dir-${index}` };
-    return JSON.stringify({ id: 1, api_key: cluster.adminKey, method: 'get_repo_nodes', args });
-  });
-  const senders = 20;
-  const perSender = hotPerSecond / senders;
-  let served = 0;
-  await Promise.all(
-    Array.from({ length: senders }, async (_, sender) => {
-      await wait((sender * 1_000) / senders);
-      const own = bodies.slice((sender * directories) / senders, ((sender + 1) * directories) / senders);
-      const requests = own.map((body) => ({
-        body,
-        onResponse: (_status: number, text: string) => {
-          if (text.endsWith('"error":null}')) served += 1;
-        },
-      }));
-      const options = { connections: perSender, overallRate: perSender, duration: seconds + warmUpMs / 1_000 };
-      await autocannon({ url, method: 'POST', requests, ...options });
-    }),
-  );
-  return served / (seconds + warmUpMs / 1_000);
+  const settings = { url, apiKey: cluster.adminKey, repoid: 'hot', directories, perSecond: hotPerSecond };
+  const began = performance.now();
+  const load = await startAbusers([{ name: 'hotRepository', ...settings }]);
+  await wait(warmUpMs);
+  await work();
+  const counts = await load.stop();
+  return (counts['hotRepository: served'] ?? 0) / ((performance.now() - began) / 1_000);
 }
 
 it('E6 time of calls for other repositories beside one with 500 calls a second', async () => {
@@ -87,10 +72,7 @@ it('E6 time of calls for other repositories beside one with 500 calls a second',
   await timeOthers();
   for (let round = 0; round < rounds; round += 1) {
     alone.push(...(await timeOthers()));
-    const heating = heat();
-    await wait(warmUpMs);
-    beside.push(...(await timeOthers()));
-    hot.push(await heating);
+    hot.push(await besideHeat(async () => void beside.push(...(await timeOthers()))));
   }
   report('get_repo_nodes of 20 others, 40/s', {
     'p50 alone ms': atShare(alone, 0.5),

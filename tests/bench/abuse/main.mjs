@@ -4,11 +4,12 @@ import { setMaxListeners } from 'node:events';
 import { drippingImports } from './dripping-imports.mjs';
 import { endless } from './endless.mjs';
 import { heldRows } from './held-rows.mjs';
+import { hotRepository } from './hot-repository.mjs';
 import { keyless } from './keyless.mjs';
 import { repeat } from './repeat.mjs';
 import { slowReaders } from './slow-readers.mjs';
 
-const abusers = { drippingImports, endless, heldRows, keyless, repeat, slowReaders };
+const abusers = { drippingImports, endless, heldRows, hotRepository, keyless, repeat, slowReaders };
 
 const stop = new AbortController();
 // Each request listens to it.
