@@ -17,7 +17,8 @@ export async function hotRepository({ url, apiKey, repoid, directories, perSecon
     count(answer === null ? 'lost' : (answer.error ?? 'served'));
   };
   for (let batch = 1, began = performance.now(); !signal.aborted; batch += 1) {
-    for (let n = 0; n < perSecond / batches && open < perSecond; n += 1) void call((sent += 1));
+    const more = Math.min(perSecond / batches, perSecond - open);
+    for (let n = 0; n < more; n += 1) void call((sent += 1));
     await wait(began + batch * (1_000 / batches) - performance.now(), undefined, { signal }).catch(() => {});
   }
   agent.destroy();
