@@ -22,7 +22,7 @@ const nothing = [
   'directories in @trash',
 ];
 
-/** Growth of memory from the warm-up to the end that counts as no leak, since heaps are collected late. */
+/** Growth of memory from the warm-up to the end that counts as no leak, since not all memory that was freed is given back. */
 const growthMbMax = 48;
 const growthShareMax = 0.25;
 /** A worker's two command servers of Mercurial grow from 25 MB to 150 MB each, and are then followed by new ones. */

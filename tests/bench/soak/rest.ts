@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Cluster } from '../../harness/cluster.ts';
 import { findInconsistencies } from '../../harness/consistency.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { say } from '../median.ts';
@@ -8,8 +9,16 @@ import { isOfSlots } from './sample-slots.ts';
 
 /** Longer than what is kept for a minute without use. */
 const idleMs = 65_000;
+/** Longer than a collection of garbage takes. */
+const collectionMs = 2_000;
 
-/** Waits until nothing runs, and until what is kept for a while without use has been released. */
+/** Has gateways and workers collect their garbage, which V8 may leave for minutes in a process that rests. */
+async function collectGarbage({ gateways, workers }: Cluster): Promise<void> {
+  for (const { pid } of [...gateways, ...workers]) process.kill(pid, 'SIGUSR2');
+  await wait(collectionMs);
+}
+
+/** Waits until nothing runs, until what is kept for a while without use has been released, and until garbage has been collected. */
 export async function rest(sampled: Sampled): Promise<Sample> {
   const busy = async () => [
     ...(await findInconsistencies(sampled.sql, sampled.cluster.storageRoot)),
@@ -20,10 +29,11 @@ export async function rest(sampled: Sampled): Promise<Sample> {
   ];
   await eventually(busy, (found) => found.length === 0, 120);
   await wait(idleMs);
+  await collectGarbage(sampled.cluster);
   return takeSample(sampled);
 }
 
-/** Rests that a grown figure is given to fall: a process without work may collect its garbage only minutes later. */
+/** Rests that a grown figure is given to fall: a sweep may run at the moment of a sample. */
 const restsMax = 5;
 
 /** Rests until no figure has grown since `before`, or often enough; returns the last sample. */

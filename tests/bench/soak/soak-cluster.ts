@@ -37,6 +37,7 @@ export async function startSoakCluster(postgresUrl: string, own: Record<string, 
     // A larger cache fills so slowly that it looks like a leak.
     TRUNKLINE_NODE_CACHE_BYTES: '4194304',
     TRUNKLINE_REPLY_CACHE_BYTES: '4194304',
+    NODE_OPTIONS: `--import ${new URL('collect-on-signal.mjs', import.meta.url).href}`,
     ...own,
   };
   const cluster = await startCluster({ postgresUrl, gateways: 2, workers: 2, env });

@@ -85,12 +85,13 @@ export async function takeSample(sampled: Sampled): Promise<Sample> {
     ...cluster.workers.map(({ pid }, at) => [`worker ${at + 1}`, pid] as const),
     ['nats-server', cluster.nats.pid] as const,
   ];
+  // Before the metrics are asked for, for which workers read the database.
+  const database = await ofDatabase(sql);
   const figures = await Promise.all([
     ...apps.map(([name, pid]) => ofApp(name, pid, table)),
     ofPostgres(row?.backend ?? 0, table),
-    ofDatabase(sql),
     ofDirectories(sampled),
     sampleSlots(cluster),
   ]);
-  return Object.assign({}, ...figures);
+  return Object.assign({}, database, ...figures);
 }
