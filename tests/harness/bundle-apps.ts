@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { collectionFlag } from '@trunkline/runtime';
 import { build, stop, type Plugin } from 'esbuild';
 
 /** Has the directory of the bundles, for the processes that run the tests. */
@@ -51,8 +52,8 @@ async function bundleApp(directory: string, app: string): Promise<void> {
     plugins: [keepLocations],
     logLevel: 'error',
   });
-  const words = [runBundle, bundlePath(directory, app)].map((path) => JSON.stringify(path));
-  await writeFile(startPath(directory, app), `require(${words[0]}).runBundle(${words[1]});\n`);
+  const words = [runBundle, bundlePath(directory, app), collectionFlag].map((word) => JSON.stringify(word));
+  await writeFile(startPath(directory, app), `require(${words[0]}).runBundle(${words[1]}, ${words[2]});\n`);
 }
 
 /**

@@ -4,6 +4,7 @@
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 /** Time after which a process has compiled what it needs to serve, in milliseconds. */
@@ -17,8 +18,13 @@ function readKept(path) {
   }
 }
 
-/** Runs the bundle at this path as a module, and keeps its compiled code in a file beside it. */
-exports.runBundle = (path) => {
+/**
+ * Runs the bundle at this path as a module, and keeps its compiled code in a file beside it; returns whether kept code was
+ * used. `flag` is the flag of V8 that the bundle sets: V8 refuses code that was kept with other flags than those with
+ * which it is loaded.
+ */
+exports.runBundle = (path, flag) => {
+  setFlagsFromString(flag);
   const keptPath = `${path}.code`;
   const cachedData = readKept(keptPath);
   const script = new Script(
@@ -30,7 +36,7 @@ exports.runBundle = (path) => {
   );
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path));
-  if (cachedData !== undefined && !script.cachedDataRejected) return;
+  if (cachedData !== undefined && !script.cachedDataRejected) return true;
   const keep = () => {
     // Renamed, since several processes may keep it at once.
     const own = `${keptPath}.${process.pid}`;
@@ -42,4 +48,5 @@ exports.runBundle = (path) => {
     }
   };
   setTimeout(keep, keptAfterMs).unref();
+  return false;
 };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** By how much the old generation may grow before it is collected, in percent of what lives. */
-const growthPercent = 300;
+/** V8's flag for the growth of the old generation after which it is collected, in percent of what lives. */
+export const collectionFlag = '--heap-growing-percent=300';
 
 /**
  * Has all garbage of this process collected when the old generation has grown fourfold, as V8 does in a process that is
@@ -10,5 +10,5 @@ const growthPercent = 300;
  * of memory stay as they are, and garbage is still collected during a rest.
  */
 export function collectSeldom(): void {
-  setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+  setFlagsFromString(collectionFlag);
 }
