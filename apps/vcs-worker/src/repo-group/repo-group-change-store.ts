@@ -3,7 +3,7 @@ import { isUniqueViolation, names, repoGroups, repositories, type Transaction } 
 import { and, asc, eq, gt, lt, or, sql, type SQL } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import type { NamedRepoGroup } from './repo-group-store.ts';
+import { namedColumns, type NamedRepoGroup } from './repo-group-store.ts';
 
 const moveLock = 0x7472_6d76;
 
@@ -20,12 +20,7 @@ async function lockGroupsOfTree(
 ): Promise<NamedRepoGroup[]> {
   const inTree = or(eq(repoGroups.id, id), isBelow(repoGroups.name, name));
   const lock = (condition?: SQL) =>
-    tx
-      .select({ id: repoGroups.id, name: repoGroups.name })
-      .from(repoGroups)
-      .where(and(inTree, condition))
-      .orderBy(asc(repoGroups.id))
-      .for('update');
+    tx.select(namedColumns).from(repoGroups).where(and(inTree, condition)).orderBy(asc(repoGroups.id)).for('update');
   if (parentId === null) return lock();
   const lower = await lock(lt(repoGroups.id, parentId));
   await tx.select({ id: repoGroups.id }).from(repoGroups).where(eq(repoGroups.id, parentId)).for('key share');
@@ -42,10 +37,7 @@ export async function lockTree(
   id: number,
   parentId: number | null,
 ): Promise<NamedRepoGroup | undefined> {
-  const [root] = await tx
-    .select({ id: repoGroups.id, name: repoGroups.name })
-    .from(repoGroups)
-    .where(eq(repoGroups.id, id));
+  const [root] = await tx.select(namedColumns).from(repoGroups).where(eq(repoGroups.id, id));
   if (!root) return undefined;
   for (let lockedCount = 0; ;) {
     const locked = await lockGroupsOfTree(tx, root, parentId);

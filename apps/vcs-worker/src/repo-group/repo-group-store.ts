@@ -54,6 +54,9 @@ export interface NamedRepoGroup {
   readonly name: string;
 }
 
+/** The columns of a `NamedRepoGroup`. */
+export const namedColumns = { id: repoGroups.id, name: repoGroups.name };
+
 /** Returns the condition that selects the row that a reference names. */
 export function repoGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(repoGroups.id, ref.id);
@@ -69,11 +72,7 @@ export function repoGroupNotFound(ref: EntityRef): NotFoundError {
  * Returns the repository group that a reference names, locked against renames and removal until the transaction ends.
  */
 export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<NamedRepoGroup> {
-  const [row] = await tx
-    .select({ id: repoGroups.id, name: repoGroups.name })
-    .from(repoGroups)
-    .where(repoGroupNamed(ref))
-    .for('key share');
+  const [row] = await tx.select(namedColumns).from(repoGroups).where(repoGroupNamed(ref)).for('key share');
   if (!row) throw repoGroupNotFound(ref);
   return row;
 }
@@ -148,7 +147,7 @@ export async function requireNameAvailable(
 
 const lockNamed = prepared((db) =>
   db
-    .select({ id: repoGroups.id, name: repoGroups.name })
+    .select(namedColumns)
     .from(repoGroups)
     .where(sql`${repoGroups.name} = any(${sql.placeholder('paths')}::text[])`)
     .orderBy(asc(repoGroups.id))
@@ -240,7 +239,7 @@ async function enterGroup(tx: Transaction, path: string): Promise<number | null 
 export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
   if (ids.length === 0) return [];
   return tx
-    .select({ id: repoGroups.id, name: repoGroups.name })
+    .select(namedColumns)
     .from(repoGroups)
     .where(inArray(repoGroups.id, [...ids]))
     .orderBy(asc(repoGroups.id))
@@ -260,7 +259,7 @@ export async function removeEmptyGroups(tx: Transaction, ids: readonly number[])
           sql`not exists (select 1 from repo_groups g where g.parent_id = ${id})`,
         ),
       )
-      .returning({ id: repoGroups.id, name: repoGroups.name });
+      .returning(namedColumns);
     removedIds.push(...removed.map((group) => group.id));
     for (const { name } of removed) await freeName(tx, name);
   }

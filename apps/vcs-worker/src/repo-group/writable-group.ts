@@ -3,6 +3,7 @@ import { repoGroups, type Transaction } from '@trunkline/db';
 import {
   levelOn,
   mayNotWrite,
+  namedColumns,
   repoGroupNamed,
   repoGroupNotFound,
   requireRepoGroup,
@@ -23,10 +24,7 @@ async function requireMayWrite(tx: Transaction, { name }: NamedRepoGroup, ref: E
 
 /** Returns the repository group that a reference names and the caller may write to; the group is not locked. */
 export async function findWritableGroup(tx: Transaction, ref: EntityRef, caller: Caller): Promise<NamedRepoGroup> {
-  const [group] = await tx
-    .select({ id: repoGroups.id, name: repoGroups.name })
-    .from(repoGroups)
-    .where(repoGroupNamed(ref));
+  const [group] = await tx.select(namedColumns).from(repoGroups).where(repoGroupNamed(ref));
   if (!group) throw repoGroupNotFound(ref);
   await requireMayWrite(tx, group, ref, caller);
   return group;
