@@ -11,7 +11,7 @@ import { echoKinds, runEcho } from './soak/echo-users.ts';
 import { noticedNothing, type Noticed } from './soak/noticed.ts';
 import { ordinaryKinds, runOrdinary } from './soak/ordinary-users.ts';
 import { preferMeasuring } from './soak/prefer-measuring.ts';
-import { rest, restUntilFlat, sampleFor, sayAll, saySlots } from './soak/rest.ts';
+import { rest, sampleFor, sayAll, saySlots } from './soak/rest.ts';
 import { publicPages, soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
 import { takeSample, type Sample } from './soak/take-sample.ts';
 
@@ -106,7 +106,7 @@ it(
     const warm = await rest(soak);
     const samples = await besideAbusers(soakMinutes - aloneMinutes - warmUpMinutes, beside);
     reportTimes(alone, beside);
-    const end = await restUntilFlat(soak, warm);
+    const end = await rest(soak);
     sayAll({ start, warm, end, beside: samples }, sampleSeconds);
     saySlots(end, samples);
     expect(await findByteFaults(soak.sql, soak.cluster.storageRoot)).toEqual([]);

@@ -9,7 +9,7 @@ import { makeFixture } from '../harness/load-fixture.ts';
 import { say as sayFigures } from './median.ts';
 import { apiActors } from './soak/api-actors.ts';
 import { findGrowth } from './soak/find-growth.ts';
-import { rest, restUntilFlat, sampleFor, sayAll } from './soak/rest.ts';
+import { rest, sampleFor, sayAll } from './soak/rest.ts';
 import { createTally, runActors, type Actor } from './soak/run-actors.ts';
 import { startSoakCluster, soakMinutes, type SoakCluster } from './soak/soak-cluster.ts';
 import { takeSample } from './soak/take-sample.ts';
@@ -88,7 +88,7 @@ it(
     await load(actors, tally, warmUpMinutes);
     const warm = await rest(soak);
     const samples = await load(actors, tally, soakMinutes - warmUpMinutes);
-    const end = await restUntilFlat(soak, warm);
+    const end = await rest(soak);
     sayAll({ start, warm, end, beside: samples }, sampleSeconds);
     sayFigures('calls', Object.fromEntries(tally.counts));
     expect(tally.wrong).toEqual([]);

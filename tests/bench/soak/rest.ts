@@ -3,7 +3,7 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { findInconsistencies } from '../../harness/consistency.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { say } from '../median.ts';
-import { findGrowth, slopePerHour } from './find-growth.ts';
+import { slopePerHour } from './find-growth.ts';
 import { takeSample, type Sample, type Sampled } from './take-sample.ts';
 import { isOfSlots } from './sample-slots.ts';
 
@@ -31,19 +31,6 @@ export async function rest(sampled: Sampled): Promise<Sample> {
   await wait(idleMs);
   await collectGarbage(sampled.cluster);
   return takeSample(sampled);
-}
-
-/** Rests that a grown figure is given to fall: a sweep may run at the moment of a sample. */
-const restsMax = 5;
-
-/** Rests until no figure has grown since `before`, or often enough; returns the last sample. */
-export async function restUntilFlat(sampled: Sampled, before: Sample): Promise<Sample> {
-  for (let rests = 1; ; rests += 1) {
-    const sample = await rest(sampled);
-    const grown = findGrowth(before, sample);
-    if (grown.length === 0 || rests === restsMax) return sample;
-    say(`after rest ${rests}, ${grown.join('; ')}`, {});
-  }
 }
 
 function sayMemory(sample: Sample, seconds: number): void {
