@@ -155,6 +155,12 @@ describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
     const first = admin.call('pull', { repoid: 'copy' });
     await fetching();
 
+    /** Number of times for which the gateway has asked again for a call that was refused a slot. */
+    const refused = async () => {
+      const text = await (await fetch(cluster.metricsUrls[0] ?? '')).text();
+      const pattern = /^trunkline_call_retries_total\{lane="transfer",reason="busy"\} (\d+)$/m;
+      return Number(pattern.exec(text)?.[1] ?? 0);
+    };
     const atRest = async () => {
       const before = counter.statements;
       await wait(restMs);
@@ -163,9 +169,18 @@ describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
     // Statements of sweeps and of the heartbeat of the running pull.
     const alone = await atRest();
     const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
-    // Each call queries once, and all waiting calls of a worker together once more.
-    const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
-    console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
+    // Each call queries once, and all waiting calls of a worker together once more. One that was refused a slot does not wait yet.
+    const withWaiters = await eventually(
+      async () => {
+        const before = await refused();
+        const statements = await atRest();
+        return { statements, refused: (await refused()) - before };
+      },
+      (rest) => rest.statements <= alone + 10 && rest.refused === 0,
+    );
+    console.log(
+      `${waiting} calls that wait: ${withWaiters.statements} statements in ${restMs} ms, without them ${alone}`,
+    );
 
     remoteOpen = true;
     const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });

@@ -1,5 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createBusyTurns } from './busy-turns.ts';
 
 const inTime = 60_000;
@@ -21,6 +21,8 @@ function begin(turns: ReturnType<typeof createBusyTurns>, key: string, msMax = i
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createBusyTurns', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('F4 has four calls of a key ask again at once, and the others first come, first served', async () => {
     const turns = createBusyTurns();
     const calls = Array.from({ length: 6 }, () => begin(turns, 'one'));
@@ -52,6 +54,33 @@ describe('createBusyTurns', () => {
       await settle();
       expect(calls.every(({ hasTurn }) => hasTurn)).toBe(true);
     });
+  });
+
+  it('E6 ends the turn of a call that workers have not refused within a second, and no turn of one that asks again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const turns = createBusyTurns();
+    for (let index = 0; index < 3; index += 1) begin(turns, 'one');
+    let askAgain = async () => {};
+    const asking = new Promise<void>((resolve) => {
+      void turns.run(async (waitForTurn) => {
+        askAgain = () => waitForTurn('one', inTime);
+        await askAgain();
+        resolve();
+        await new Promise(() => {});
+      });
+    });
+    await asking;
+    const waiting = Array.from({ length: 4 }, () => begin(turns, 'one'));
+    vi.advanceTimersByTime(999);
+    await askAgain();
+    await settle();
+    expect(waiting.map(({ hasTurn }) => hasTurn)).toEqual([false, false, false, false]);
+    vi.advanceTimersByTime(1);
+    await settle();
+    expect(waiting.map(({ hasTurn }) => hasTurn)).toEqual([true, true, true, false]);
+    vi.advanceTimersByTime(999);
+    await settle();
+    expect(waiting.map(({ hasTurn }) => hasTurn)).toEqual([true, true, true, true]);
   });
 
   it('ends the turn of a call that fails', async () => {

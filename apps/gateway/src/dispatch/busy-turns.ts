@@ -4,12 +4,17 @@ import { Semaphore } from '@trunkline/runtime/concurrency';
 /** Number of calls that ask the workers again at the same time, of those with one key. */
 const askingMax = 4;
 const waitingMax = 2_048;
+/**
+ * Time after which a call that asks has its turn no more, in milliseconds. Workers refuse a call within a fraction of
+ * it: one that they have not refused runs, or waits there for its repository, perhaps for an hour.
+ */
+const turnMsMax = 1_000;
 
-/** Waits for the turn of a call, which keeps it until it ends. Throws BusyError when there is none within `msMax`. */
+/** Waits for the turn of a call to ask once more. Throws BusyError when there is none within `msMax`. */
 export type WaitForTurn = (key: string, msMax: number, signal?: AbortSignal) => Promise<void>;
 
 export interface BusyTurns {
-  /** Runs a call, and ends the turn that the call has waited for. */
+  /** Runs a call, with the function that waits for its turns, and ends the last of them. */
   run<T>(call: (waitForTurn: WaitForTurn) => Promise<T>): Promise<T>;
 }
 
@@ -27,17 +32,22 @@ export function createBusyTurns(): BusyTurns {
   });
   return {
     async run(call) {
-      let heldKey: string | null = null;
+      let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null;
+      const release = () => {
+        if (held === null) return;
+        clearTimeout(held.timer);
+        turns.release(held.key);
+        held = null;
+      };
       try {
         return await call(async (key, timeoutMs, signal) => {
-          if (heldKey === key) return;
-          if (heldKey !== null) turns.release(heldKey);
-          heldKey = null;
+          if (held?.key === key) return void held.timer.refresh();
+          release();
           await turns.acquire({ key, timeoutMs, signal });
-          heldKey = key;
+          held = { key, timer: setTimeout(release, turnMsMax) };
         });
       } finally {
-        if (heldKey !== null) turns.release(heldKey);
+        release();
       }
     },
   };
