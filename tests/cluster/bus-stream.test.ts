@@ -204,7 +204,7 @@ describe('a connection after a reconnect', () => {
       server = await startNats({ dataDir, port });
       await eventually(() => expect([asking.connected, answering.connected]).toEqual([true, true]));
       release();
-      await vi.waitFor(() => expect(service.inFlight).toBe(0), { timeout: 5_000 });
+      await vi.waitFor(() => expect(service.inFlight).toBe(0), { timeout: 20_000 });
     } finally {
       await Promise.all([asking, answering].map((bus) => bus.close()));
       await server.stop();

@@ -55,17 +55,21 @@ it('E6 slow readers of one address leave half of the slots for other addresses',
   const open: Readable[] = [];
   const half = (await slots('slots', 'download')) / 2;
   const readersOfEach = Math.max(16, Math.ceil(half / repositories));
-  for (const repoid of names.flatMap((name) => Array.from({ length: readersOfEach }, () => name))) {
-    slow.open('download_file', { repoid, revision: 'tip', path: 'large' }).then(
-      ({ body }) => {
-        if (body instanceof Readable) open.push(body);
-      },
-      // Those without a slot are told that the service is busy.
-      () => {},
-    );
-  }
+  // Those without a slot are told that the service is busy, also those that wait for one while others are slow to begin.
+  const refused = names.flatMap((name) => Array.from({ length: readersOfEach }, () => name));
+  const openRefused = () => {
+    for (const repoid of refused.splice(0)) {
+      slow.open('download_file', { repoid, revision: 'tip', path: 'large' }).then(
+        ({ body }) => {
+          if (body instanceof Readable) open.push(body);
+        },
+        () => refused.push(repoid),
+      );
+    }
+    return open.length;
+  };
   await eventually(
-    async () => open.length,
+    async () => openRefused(),
     (count) => count >= half,
   );
   expect(await slots('slots_busy', 'download')).toBe(half);

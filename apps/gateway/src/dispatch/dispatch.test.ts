@@ -21,6 +21,7 @@ import { createDispatch, laneOf } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
+const waitMs = { timeout: 20_000 };
 const vault = createSecretVault('s'.repeat(32));
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
@@ -123,7 +124,7 @@ describe('createDispatch', () => {
     for (let index = 0; index < 50; index += 1) ask(1, 'hot');
     ask(1, 'cold');
     ask(2, 'hot');
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(18));
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(18), waitMs);
     const sentCalls = sent.map(({ request }) => [request.caller.userId, request.args]);
     expect(sentCalls.filter(([userId]) => userId === 1)).toHaveLength(17);
     expect(sentCalls.slice(-2)).toEqual([

@@ -10,6 +10,7 @@ import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
+const waitMs = { timeout: 20_000 };
 const vault = createSecretVault('s'.repeat(32));
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
@@ -56,7 +57,7 @@ function setUp() {
     return asked;
   };
   /** Waits until this many commands have been sent. */
-  const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count));
+  const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), waitMs);
   return { sent, published, ask, sending, answer: (reply: BusReply) => answer(reply) };
 }
 

@@ -62,7 +62,7 @@ it('reads are lost without any worker, but not without the bus', async () => {
   const none = setUp(new BusError('no-responders'), new BusError('no-responders'));
   const lost = vi.fn();
   none.watch(id, lost);
-  await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), { timeout: 20_000 });
 
   const unconnected = setUp(new BusError('not-connected'), new BusError('lost'), [id]);
   const notLost = vi.fn();

@@ -9,6 +9,7 @@ import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
+const waitMs = { timeout: 20_000 };
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
 const replyOf = (value: string): BusReply => ({ payload: encodeResult(value).payload, isError: false });
@@ -53,7 +54,7 @@ function setUp() {
     return asked;
   };
   const lose = () => losing.forEach((lost) => lost());
-  const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count));
+  const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), waitMs);
   return { sent, losing, lose, ask, sending };
 }
 
@@ -69,7 +70,7 @@ describe('C6 a read whose worker has died', () => {
     const answer = replyOf('second');
     sent[1]?.resolve(answer);
     expect(await asked).toBe(answer.payload);
-    await vi.waitFor(() => expect(stream.destroyed).toBe(true));
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true), waitMs);
     expect(losing.size).toBe(0);
   });
 

@@ -37,7 +37,7 @@ describe('a probe that is late', () => {
     });
     const watched = watch({ statfs: hanging });
     const found = watched.probe();
-    await vi.waitFor(() => expect(hanging).toHaveBeenCalled());
+    await vi.waitFor(() => expect(hanging).toHaveBeenCalled(), { timeout: 20_000 });
     vi.advanceTimersByTime(5_000);
     expect(await found).toMatchObject({ state: 'failing' });
     const joined = watched.probe();

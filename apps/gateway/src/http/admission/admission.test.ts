@@ -6,6 +6,7 @@ import { Admission, type AdmissionOptions } from './admission.ts';
 import { paced } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 
+const waitMs = { timeout: 20_000 };
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
@@ -88,7 +89,7 @@ it('E6 runs one at a time the requests that have waited too long, and at once th
   // Many requests could not wait at once if all went on after this time.
   const { sent } = await overload(tools);
   tools.post('heavy', '/begun');
-  await vi.waitFor(() => expect(tools.running.map(({ outgoing }) => outgoing.req.url)).toContain('/begun'));
+  await vi.waitFor(() => expect(tools.running.map(({ outgoing }) => outgoing.req.url)).toContain('/begun'), waitMs);
   expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
 });
 

@@ -80,9 +80,9 @@ it('keeps at most 16 processes, and still answers the requests of those that it 
   const found = await Promise.all(repositories.map((repository) => one.read(repository, 'refs/heads/b0^{commit}')));
   expect(found.every((object) => object?.type === 'commit')).toBe(true);
   const running = async () => (await Promise.all(repositories.map(processesOn))).flat().length;
-  await vi.waitFor(async () => expect(await running()).toBe(16), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await running()).toBe(16), { timeout: 20_000 });
   one.close();
-  await vi.waitFor(async () => expect(await running()).toBe(0), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await running()).toBe(0), { timeout: 20_000 });
 });
 
 it('rejects when the command does not exist, ends or never answers', async () => {

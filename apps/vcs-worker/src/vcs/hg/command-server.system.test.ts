@@ -96,5 +96,5 @@ it('closing the back end leaves no server process', async () => {
   await hg.init(path, 'uuid');
   expect(await processesWith(mark)).toHaveLength(1);
   await own.close();
-  await vi.waitFor(async () => expect(await processesWith(mark)).toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await processesWith(mark)).toEqual([]), { timeout: 20_000 });
 });
