@@ -42,6 +42,8 @@ export default defineConfig({
           setupFiles: ['tests/harness/native-response.ts'],
           // Property tests, and tests that run Vitest itself, beside everything else on a busy machine.
           testTimeout: 120_000,
+          // As of the other projects: these tests run beside theirs.
+          retry: systemTests.retry,
           include: [
             '{apps,packages,infra}/**/src/**/*.test.{ts,tsx}',
             'infra/local/bootstrap/*.test.ts',

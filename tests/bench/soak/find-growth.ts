@@ -25,6 +25,8 @@ const nothing = [
 /** Growth of memory from the warm-up to the end that counts as no leak, since not all memory that was freed is given back. */
 const growthMbMax = 48;
 const growthShareMax = 0.25;
+/** Growth of what a gateway or worker has in use after its garbage has been collected: caches fill up. */
+const usedGrowthMbMax = 16;
 /** A worker's two command servers of Mercurial grow from 25 MB to 150 MB each, and are then followed by new ones. */
 const childrenGrowthMbMax = 250;
 
@@ -34,6 +36,7 @@ export function findGrowth(before: Sample, after: Sample): string[] {
     const told = `${name}: ${Math.round(was)} after the warm-up, ${Math.round(value)} at the end`;
     if (nothing.includes(name) || isOfSlots(name)) return value > 0 ? [told] : [];
     if (name.endsWith(' children MB')) return value - was > childrenGrowthMbMax ? [told] : [];
+    if (name.endsWith(' used MB')) return value - was > usedGrowthMbMax ? [told] : [];
     if (name.endsWith(' MB')) return value - was > Math.max(growthMbMax, was * growthShareMax) ? [told] : [];
     const slack = atRest.find(([pattern]) => pattern.test(name))?.[1];
     return slack !== undefined && value - was > slack ? [told] : [];

@@ -1,5 +1,7 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Cluster } from '../../harness/cluster.ts';
+import * as v from 'valibot';
 import { findInconsistencies } from '../../harness/consistency.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { say } from '../median.ts';
@@ -9,13 +11,31 @@ import { isOfSlots } from './sample-slots.ts';
 
 /** Longer than what is kept for a minute without use. */
 const idleMs = 65_000;
-/** Longer than a collection of garbage takes. */
-const collectionMs = 2_000;
+/** Written by `collect-on-signal.mjs`, in bytes. */
+const Memory = v.object({ heapUsed: v.number(), external: v.number() });
 
-/** Has gateways and workers collect their garbage, which V8 may leave for minutes in a process that rests. */
-async function collectGarbage({ gateways, workers }: Cluster): Promise<void> {
-  for (const { pid } of [...gateways, ...workers]) process.kill(pid, 'SIGUSR2');
-  await wait(collectionMs);
+/**
+ * Has gateways and workers collect their garbage, which V8 may leave for minutes in a process that rests. Returns what each
+ * has in use afterwards; the memory of its process has also what allocators keep.
+ */
+async function collectGarbage({ cluster: { gateways, workers }, directory }: Sampled): Promise<Sample> {
+  const ofProcess = async (name: string, pid: number) => {
+    const path = join(directory, `memory-${pid}.json`);
+    await rm(path, { force: true });
+    process.kill(pid, 'SIGUSR2');
+    const text = await eventually(
+      () => readFile(path, 'utf8').catch(() => null),
+      (written) => written !== null,
+    );
+    const { heapUsed, external } = v.parse(Memory, JSON.parse(text ?? ''));
+    return [`${name} used MB`, (heapUsed + external) / 1e6] as const;
+  };
+  return Object.fromEntries(
+    await Promise.all([
+      ...gateways.map(({ pid }, at) => ofProcess(`gateway ${at + 1}`, pid)),
+      ...workers.map(({ pid }, at) => ofProcess(`worker ${at + 1}`, pid)),
+    ]),
+  );
 }
 
 /** Waits until nothing runs, until what is kept for a while without use has been released, and until garbage has been collected. */
@@ -29,8 +49,8 @@ export async function rest(sampled: Sampled): Promise<Sample> {
   ];
   await eventually(busy, (found) => found.length === 0, 120);
   await wait(idleMs);
-  await collectGarbage(sampled.cluster);
-  return takeSample(sampled);
+  const used = await collectGarbage(sampled);
+  return { ...(await takeSample(sampled)), ...used };
 }
 
 function sayMemory(sample: Sample, seconds: number): void {
@@ -75,11 +95,11 @@ interface Samples {
 
 export function sayAll({ start, warm, end, beside }: Samples, seconds: number): void {
   for (const name of Object.keys(end)) {
-    const values = beside.map((sample) => sample[name] ?? 0);
+    const values = beside.flatMap((sample) => sample[name] ?? []);
     say(name, {
-      'at the start': start[name] ?? 0,
+      ...(start[name] !== undefined && { 'at the start': start[name] }),
       'after the warm-up': warm[name] ?? 0,
-      'at its most': Math.max(...values),
+      'at its most': Math.max(end[name] ?? 0, ...values),
       'at the end': end[name] ?? 0,
       'an hour': slopePerHour(values, seconds),
     });

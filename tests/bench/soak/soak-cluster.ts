@@ -16,8 +16,6 @@ export const publicPages = {
 };
 
 export interface SoakCluster extends Sampled {
-  /** Temporary directory of the soak, which `close` removes. */
-  readonly directory: string;
   close(): Promise<void>;
 }
 

@@ -18,6 +18,8 @@ export type Sample = Readonly<Record<string, number>>;
 export interface Sampled {
   readonly cluster: Cluster;
   readonly sql: Sql;
+  /** Temporary directory of the soak, which `close` removes. */
+  readonly directory: string;
   /** Directory in which gateways and workers make their temporary files. */
   readonly temporary: string;
 }
