@@ -159,7 +159,7 @@ describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
     const refused = async () => {
       const text = await (await fetch(cluster.metricsUrls[0] ?? '')).text();
       const pattern = /^trunkline_call_retries_total\{lane="transfer",reason="busy"\} (\d+)$/m;
-      return Number(pattern.exec(text)?.[1] ?? 0);
+      return Number(pattern.exec(text)?.[1]);
     };
     const atRest = async () => {
       const before = counter.statements;
