@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { lowerThreadPriority } from './lower-thread-priority.ts';
 
 it.each([
-  ['linux', 0, [5]],
-  ['linux', 10, []],
+  ['linux', 0, [10]],
+  ['linux', 15, []],
   ['darwin', 0, []],
 ] as const)('on %s, a thread of the nice value %i is set to %j', (platform, priority, expected) => {
   const set: number[] = [];

@@ -1,7 +1,7 @@
 import { getPriority, platform, setPriority } from 'node:os';
 
 /** Nice value of a thread that computes beside the event loop. */
-const nice = 5;
+const nice = 10;
 
 /**
  * Lowers the priority of the calling thread, so that the event loop of the process goes first. Linux has a priority for
