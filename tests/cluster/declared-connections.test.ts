@@ -1,22 +1,15 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres, type PostgresServer } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts';
 
-let directory: string;
-let server: PostgresServer;
+let server: OwnPostgres;
 let cluster: Cluster;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-connections-'));
-  // Postgres runs as an unprivileged user when the tests run as root.
-  await chmod(directory, 0o755);
   // Processes that start beside one that declares too many connections are refused as well: those of other tests use another server.
-  server = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
+  server = await startOwnPostgres();
   cluster = await startCluster({ postgresUrl: server.url, gateways: 1, workers: 1 });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
 });
@@ -24,7 +17,6 @@ afterAll(async () => {
   await sql.end();
   await cluster.kill();
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** Defaults of a worker, with the connection for heartbeats, and of a gateway. */

@@ -1,12 +1,9 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres, type PostgresServer } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { byForm } from '../harness/long-form.ts';
+import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts';
 
 const clients = byForm(1_000, 2_000);
 const repositories = 40;
@@ -14,16 +11,13 @@ const repositories = 40;
 const overload =
   /^(Service is (busy|temporarily unavailable), try again later|The outcome of operation \S+ is not known yet.*)$/;
 
-let directory: string;
-let server: PostgresServer;
+let server: OwnPostgres;
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-many-'));
-  await chmod(directory, 0o755);
-  server = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
+  server = await startOwnPostgres();
   // The database driver reads this option, too: in so short a pipeline BEGIN is often the query that fills it.
   const env = { PGMAX_PIPELINE: '2' };
   cluster = await startCluster({ postgresUrl: server.url, gateways: 1, workers: 1, env });
@@ -36,7 +30,6 @@ afterAll(async () => {
   await sql.end({ timeout: 1 });
   await cluster.kill();
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 it(`${clients} clients at once change and read repositories: each change is a transaction of its own`, async () => {
@@ -50,8 +43,7 @@ it(`${clients} clients at once change and read repositories: each change is a tr
       return { writes, ...reply };
     }),
   );
-  const log = await readFile(join(directory, 'postgres', 'logs', 'postgres.log'), 'utf8');
-  expect(log.match(/.*transaction in progress/g)).toBeNull();
+  expect((await server.log()).match(/.*transaction in progress/g)).toBeNull();
   expect(replies.flatMap(({ error }) => (error === null || overload.test(error) ? [] : [error]))).toEqual([]);
 
   const acknowledged = replies.filter(({ writes, error }) => writes && error === null).length;

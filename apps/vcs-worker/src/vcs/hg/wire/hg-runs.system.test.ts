@@ -1,6 +1,8 @@
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scopeOfRead } from '../../process/call-scope.ts';
+import type { CommandLimits } from '../../process/command-limits.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { bytesOf } from '../../testing/bytes-of.ts';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
@@ -23,18 +25,36 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 afterEach(() => memoryBudget.setLimit(Infinity));
 
-const streamBy = (runs: HgRuns, ...own: string[]): HgStream =>
+const streamWith = (runs: HgRuns, limits: CommandLimits, ...own: string[]): HgStream =>
   createHgStream({
     hgCommand: [...hgCommand, ...own],
     runs,
-    limits: { memoryBytes: 2 ** 32 },
+    limits,
     timeoutMs: waitMs,
     scope,
   });
+const streamBy = (runs: HgRuns, ...own: string[]) => streamWith(runs, { memoryBytes: 2 ** 32 }, ...own);
 const catLarge = ['cat', '--rev=tip', '--', 'path:large'];
 
 describe.each(['forked', 'of its own'] as const)('a command in a process %s', (how) => {
   const stream: HgStream = (...args) => streamBy(how === 'forked' ? bench.wire : noRuns)(...args);
+
+  /** Runs a command under limits; returns its error. */
+  async function failureUnder(limits: CommandLimits & { cpuSeconds: number }, path: string, args: string[]) {
+    const { cpuSeconds, ...ofServer } = limits;
+    const readLimits = { cpuSeconds, fileBytes: 2 ** 30 };
+    const socketDir = await mkdtemp(join(bench.directory, 'limited-'));
+    const wire = createHgWire({ ...bench.options, limits: ofServer, readLimits, socketDir });
+    try {
+      const printed = bytesOf(streamWith(how === 'forked' ? wire : noRuns, limits)(path, args));
+      return await printed.then(
+        () => null,
+        (error: unknown) => error,
+      );
+    } finally {
+      await wire.close();
+    }
+  }
 
   it('prints what hg prints', async () => {
     const printed = async (...args: string[]) => (await bytesOf(stream(bench.path, args))).toString();
@@ -71,6 +91,22 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
     const runs = how === 'forked' ? bench.wire : noRuns;
     const printed = await bytesOf(streamBy(runs, '--config=web.style=own')(bench.path, ['config', 'web.style']));
     expect(printed.toString()).toBe('own\n');
+  });
+
+  it('D12 is too large when it needs more memory than its process may have', async () => {
+    const huge = await bench.freshRepository();
+    await commitHg(huge, { large: 'x'.repeat(96 << 20) });
+    const limits = { memoryBytes: 2 ** 32, dataBytes: 160 << 20, cpuSeconds: 60 };
+    expect(await failureUnder(limits, huge, catLarge)).toMatchObject({ kind: 'too-large' });
+    expect(await failureUnder(limits, bench.path, ['status', '--change=tip'])).toBeNull();
+  });
+
+  it('D12 ends when it has used its processor time', async () => {
+    const slow = await bench.freshRepository();
+    await commitHg(slow, { ['a'.repeat(40)]: '' });
+    const limits = { memoryBytes: 2 ** 32, cpuSeconds: 2 };
+    const failure = await failureUnder(limits, slow, ['log', '--rev=grep("(a+)+b")']);
+    expect(failure).toMatchObject({ kind: 'failed' });
   });
 
   it('D12 is not started while the memory of all children is above the budget', async () => {
