@@ -5,7 +5,10 @@ import { cpuMsOf, readProcesses } from './process-figures.ts';
 
 const useTime = 'for (;;) { const { user, system } = process.cpuUsage(); if (user + system > 100000) break; }';
 
-it.skipIf(process.platform !== 'linux')('counts the CPU time of a child that has ended as its parent’s', async () => {
+const isLinux = process.platform === 'linux';
+if (!isLinux) console.warn('Not run: the CPU time of processes. It is read from /proc, which Linux alone has.');
+
+it.skipIf(!isLinux)('counts the CPU time of a child that has ended as its parent’s', async () => {
   // The shell says so when its child has ended and been waited for.
   const shell = spawn('sh', ['-c', '"$0" -e "$1"; echo ended; read end', process.execPath, useTime]);
   const exited = once(shell, 'exit');
