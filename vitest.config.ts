@@ -13,8 +13,10 @@ const resolveSources = {
 };
 
 // Loading all modules anew for each file would take a tenth of the processor's time.
+const setupFiles = ['tests/harness/processor-time.ts'];
 const systemTests = {
   isolate: false,
+  setupFiles,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // On a loaded machine processes start and end late. The end of the output names each test that needed this.
@@ -39,7 +41,7 @@ export default defineConfig({
           name: 'unit',
           // Loading its modules anew for each file would take most of the time.
           isolate: false,
-          setupFiles: ['tests/harness/native-response.ts'],
+          setupFiles: [...setupFiles, 'tests/harness/native-response.ts'],
           // Property tests, and tests that run Vitest itself, beside everything else on a busy machine.
           testTimeout: 120_000,
           // As of the other projects: these tests run beside theirs.

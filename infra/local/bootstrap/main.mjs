@@ -27,7 +27,8 @@ function startStack() {
 
 function runVitest(args) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', `--reporter=${join(here, 'count-reporter.mjs')}`];
+  const own = [join(root, 'tests/harness/run-record.ts'), join(here, 'count-reporter.mjs')];
+  const reporters = ['default', ...own].map((reporter) => `--reporter=${reporter}`);
   process.argv = [process.execPath, vitest, 'run', ...reporters, ...args];
   return import(pathToFileURL(vitest).href);
 }
