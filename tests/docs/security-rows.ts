@@ -13,6 +13,7 @@ export const securityRows = {
   A8: 'Compressed bodies are refused.',
   A9: 'There are no batches: a list is no call, whatever it holds.',
   A10: 'Other verbs and spellings of the address get fixed answers.',
+  A11: 'Whatever names and texts an answer holds, its status line and headers are printable ASCII; an error while a request is answered ends that connection alone.',
   B1: 'Keys and addresses of users are shown to themselves and to administrators, nowhere else.',
   B2: 'Keys, sessions and passwords of remotes are stored as MACs or sealed; database and logs hold no live one.',
   B3: 'Unknown, malformed and wrong keys, and unknown users at sign-in, cost the same work and read the same.',

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../harness/raw-http.ts';
-import { admin, cluster, makeRepository, makeUser, storagePathOf, type TestUser } from '../harness/shared-cluster.ts';
+import {
+  admin,
+  cluster,
+  makeRepository,
+  makeUser,
+  storagePathOf,
+  uniqueName,
+  type TestUser,
+} from '../harness/shared-cluster.ts';
 import { hg } from './wire-cluster.ts';
 
 const heads = 800;
@@ -104,6 +112,14 @@ describe('an answer', () => {
       const untyped = await ask(`${open}?cmd=${command}`);
       expect(untyped).toMatchObject({ status: 400, statusText: 'Content-Type must be application/mercurial-0.1' });
     }
+  });
+
+  it('A11 says it of repositories of any name, as URLs have it', async () => {
+    const own = encodeURIComponent(uniqueName('Ürün-プロジェクト'));
+    await admin.result('create_repo', { repo_name: decodeURIComponent(own), repo_type: 'hg' });
+    const answer = await ask(`${own}?cmd=unbundle`, { ...pushing, body: 'x' });
+    const text = `You may read \`${decodeURIComponent(own)}\`, but not push into it\n`;
+    expect(answer).toMatchObject({ status: 403, statusText: `You may read \`${own}\`, but not push into it`, text });
   });
 });
 

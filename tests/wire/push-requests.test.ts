@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../harness/raw-http.ts';
-import { admin, cluster, makeRepository, makeUser, sql, type TestUser } from '../harness/shared-cluster.ts';
+import { admin, cluster, makeRepository, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 
 const refs = 'info/refs?service=git-receive-pack';
 const contentType = 'Content-Type: application/x-git-receive-pack-request';
@@ -81,6 +81,18 @@ describe('B7 a push', () => {
     const refusal = { status: 403, text: `You may read \`${repository}\`, but not push into it\n` };
     expect(await ask(repository, keyOf(reader))).toMatchObject(refusal);
     expect(await send('x', ['Content-Length: 1000000'], reader)).toMatchObject(refusal);
+  });
+
+  it('A11 that is refused is answered with the name of the repository, whatever characters it has', async () => {
+    const own = uniqueName('Ürün-プロジェクト');
+    await admin.result('create_repo', { repo_name: own, repo_type: 'git' });
+    const refusal = { status: 403, text: `You may read \`${own}\`, but not push into it\n` };
+    expect(await ask(encodeURIComponent(own), keyOf(reader))).toMatchObject(refusal);
+    expect(await send('0000', [], reader, encodeURIComponent(own))).toEqual(refusal);
+    await admin.result('grant_user_permission', { repoid: own, userid: writer.username, perm: 'repository.write' });
+    await admin.result('lock', { repoid: own, userid: writer.username, locked: true });
+    const locked = { status: 423, text: `Repository \`${own}\` locked by user \`${writer.username}\`\n` };
+    expect(await ask(encodeURIComponent(own), basic('api-key', admin.apiKey))).toMatchObject(locked);
   });
 
   it('B10 into a repository that may not be read is one into none', async () => {

@@ -14,7 +14,7 @@ import { AddressRateError } from '../authn/address-rate.ts';
 import { addressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
-import { loginNeeded, refusalOf, withReason } from './refusal.ts';
+import { loginNeeded, reasonOf, refusalOf } from './refusal.ts';
 
 const ip = '192.0.2.1';
 const refuse = (error: RpcError, isAnonymous = false) => refusalOf(error, { realm: 'Code', ip, isAnonymous });
@@ -54,13 +54,17 @@ describe('refusalOf', () => {
     });
   });
 
-  it('E9 makes a status line of any text, for Mercurial', () => {
-    const refusal = { status: 403, text: 'Repository `ü` is\r\nX: y', headers: {} };
-    expect(withReason(refusal)).toEqual({ ...refusal, reason: 'Repository `?` is??X: y' });
+  it('A11 makes a status line of any text, for Mercurial, and cuts a long one', () => {
+    const reasonFor = (text: string) => reasonOf({ status: 403, text, headers: {} });
+    expect(reasonFor('Repository `ü` is\r\nX: y')).toBe('Repository `%C3%BC` is%0D%0AX: y');
+    const refused = `You may read \`${'x'.repeat(255)}\`, but not push into it`;
+    expect(reasonFor(refused)).toBe(refused);
+    expect(reasonFor('プ'.repeat(9_999)).length).toBeLessThan(3_000);
   });
 
-  it('E9 makes a header of any name of the site', () => {
-    const { headers } = loginNeeded('a "b" \\ ü\r\nX: y');
-    expect(headers['WWW-Authenticate']).toBe('Basic realm="a \\"b\\" \\\\ ???X: y", charset="UTF-8"');
+  it('A11 makes a header of any name of the site', () => {
+    expect(loginNeeded('a "ü"\r\nX: y').headers['WWW-Authenticate']).toBe(
+      'Basic realm="a \\"%C3%BC\\"%0D%0AX: y", charset="UTF-8"',
+    );
   });
 });

@@ -13,31 +13,27 @@ import {
 import { AddressRateError } from '../authn/address-rate.ts';
 import { isAddressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
+import { headerText, quotedHeaderText, type HeaderText } from '../http/header-text.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 
-/** Answer to a request that is not served: git shows the text, and Mercurial the reason. */
+/** Answer to a request that is not served: git shows the text as the body, and Mercurial as the reason. */
 export interface Refusal {
   readonly status: number;
-  /** The status line's text; that of the status when absent. */
-  readonly reason?: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
 const retryAfterSeconds = 10;
-
-/** Returns the text as the value of a header in quotes; characters that no header may have become question marks. */
-function quoted(text: string): string {
-  return `"${text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
-}
+/** A character has nine bytes at most. */
+const reasonCharsMax = 300;
 
 /** Asks for a login; `realm` is the name of the site. */
 export function loginNeeded(realm: string, text = 'Sign in with a name and a password, or with an API key'): Refusal {
   return {
     status: 401,
     text,
-    headers: { ...plain, 'WWW-Authenticate': `Basic realm=${quoted(realm)}, charset="UTF-8"` },
+    headers: { ...plain, 'WWW-Authenticate': `Basic realm=${quotedHeaderText(realm)}, charset="UTF-8"` },
   };
 }
 
@@ -63,9 +59,12 @@ export const unknownService: Refusal = {
   headers: plain,
 };
 
-/** Returns the refusal so that Mercurial shows its text: the client knows a status line, and no body. */
-export function withReason(refusal: Refusal): Refusal {
-  return { ...refusal, reason: refusal.text.replaceAll(/[^\x20-\x7e]/g, '?') };
+/**
+ * Returns the text of a refusal for the status line, which Mercurial shows: it shows no body. The longest one of a
+ * repository is whole, and fits into the 4 KB that proxies have for status line and headers.
+ */
+export function reasonOf({ text }: Refusal): HeaderText {
+  return headerText(text.slice(0, reasonCharsMax));
 }
 
 /** The answer to requests without a login beyond the rate of their address. */
@@ -91,13 +90,8 @@ export function refusalOf(
     return isAnonymous ? loginNeeded(realm) : loginNeeded(realm, 'Invalid username, password or API key');
   }
   if (error instanceof NotFoundError) return isAnonymous ? loginNeeded(realm) : notFound;
-  if (error instanceof ForbiddenError) {
-    return { status: 403, reason: error.message, text: error.message, headers: plain };
-  }
-  // Mercurial shows the reason alone.
-  if (error instanceof RepositoryLockedError) {
-    return { status: 423, reason: error.message, text: error.message, headers: plain };
-  }
+  if (error instanceof ForbiddenError) return { status: 403, text: error.message, headers: plain };
+  if (error instanceof RepositoryLockedError) return { status: 423, text: error.message, headers: plain };
   if (error instanceof AddressRateError) return tooManyRequests(error);
   const status = statusOf(error);
   const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : retryAfterSeconds;

@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { paced } from '../http/admission/paced.ts';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
+import type { HeaderText } from '../http/header-text.ts';
 
 const errorBytesMax = 16 * 1024;
 
@@ -14,7 +15,8 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface SmallAnswer {
   readonly status: number;
-  readonly reason?: string;
+  /** The status line's text; that of the status when absent. */
+  readonly reason?: HeaderText;
   readonly headers: Headers;
   readonly bytes: Buffer;
 }

@@ -29,7 +29,7 @@ import type { Call, RecordCall } from '../rpc/call-recorder.ts';
 import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
 import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
-import { lfsRefusal, refusalOf, unknownCommand, unknownService, withReason, type Refusal } from './refusal.ts';
+import { lfsRefusal, reasonOf, refusalOf, unknownCommand, unknownService, type Refusal } from './refusal.ts';
 import { largePushAnswer } from './large-git-push.ts';
 import { announcedTooLarge, openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
@@ -222,10 +222,10 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     { kind, refusal }: { kind: WireKind; refusal: Refusal },
     headers: Record<string, string>,
   ) => {
-    const { status, reason, text } = isOfHg(kind) ? withReason(refusal) : refusal;
+    const { status, text } = refusal;
     const bytes = Buffer.from(`${text}\n`);
     const all = { ...answerHeaders, ...headers, ...refusal.headers };
-    const answer = { status, headers: all, bytes, ...(reason !== undefined && { reason }) };
+    const answer = { status, headers: all, bytes, ...(isOfHg(kind) && { reason: reasonOf(refusal) }) };
     await sendSmall(http, answer, { source: sourceOf(call.ip), takeTurn });
     return bytes.length;
   };
