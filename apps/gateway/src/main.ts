@@ -184,6 +184,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const readiness = createReadiness({ pingDatabase: pingDatabaseOnce, directory, bus, clock });
   observeLanes(metrics.registry, readiness);
   observeReadiness(metrics.registry, async () => (isStopping() ? ['stopping'] : (await readiness()).missing));
+  const report = (error: unknown) => logger.error({ err: error }, 'request failed');
   const app = createApp({
     endpoint,
     wire,
@@ -191,18 +192,20 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     readiness,
     isStopping,
     trace: spans?.middleware,
-    report: (error) => logger.error({ err: error }, 'request failed'),
+    report,
   });
   // The API is served last: a gateway that cannot serve its metrics ends before any client has reached it.
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
     host: config.TRUNKLINE_METRICS_HOST,
     port: config.TRUNKLINE_METRICS_PORT,
+    logger,
   });
   const http = await startHttpServer(app, {
     host: config.TRUNKLINE_HOST,
     port: config.TRUNKLINE_PORT,
     connectionsMax: config.TRUNKLINE_HTTP_CONNECTIONS_MAX,
+    report,
     trustedProxies: config.TRUNKLINE_TRUSTED_PROXIES,
     sourceOf: (incoming) => sourceOf(shared.clientAddress(incoming)),
     registry: metrics.registry,

@@ -150,6 +150,7 @@ async function startServing(
     host: config.TRUNKLINE_METRICS_HOST,
     port: config.TRUNKLINE_METRICS_PORT,
     missing,
+    logger,
   });
   const treeTools = bytes && dataPort && { ...bytes.tools, bus, vault, offer: dataPort.offer, logger };
   const arrivals = bytes && treeTools && serveArrivals({ ...treeTools, arrivals: bytes.arrivals });

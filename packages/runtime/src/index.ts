@@ -37,6 +37,7 @@ export { startDataServer, type DataServer } from './data/data-server.ts';
 export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
 export { drawByWeight } from './draw-by-weight.ts';
 export { answerWhileWaiting } from './health/answer-while-waiting.ts';
+export { containErrors, type Answer } from './http/contain-errors.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';

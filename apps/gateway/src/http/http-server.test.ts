@@ -27,7 +27,13 @@ async function setUp(options: Partial<HttpServerOptions> = {}) {
     await finished;
     return c.text('late');
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, connectionsMax: 100, ...options });
+  const server = await startHttpServer(app, {
+    host: '127.0.0.1',
+    port: 0,
+    connectionsMax: 100,
+    report: () => {},
+    ...options,
+  });
   const agent = new Agent({ keepAlive: true });
   cleanUps.push(() => {
     agent.destroy();
@@ -54,7 +60,7 @@ async function isRefused(server: HttpServer): Promise<boolean> {
 describe('startHttpServer', () => {
   it('throws EADDRINUSE for a port that is in use', async () => {
     const { app, server } = await setUp();
-    const again = startHttpServer(app, { host: '127.0.0.1', port: server.port, connectionsMax: 1 });
+    const again = startHttpServer(app, { host: '127.0.0.1', port: server.port, connectionsMax: 1, report: () => {} });
     await expect(again).rejects.toThrow(/EADDRINUSE/);
   });
 
@@ -94,7 +100,7 @@ describe('startHttpServer', () => {
   });
 
   it('A5 closes connections beyond the limit, and serves those that are open', async () => {
-    const { server, get } = await setUp({ connectionsMax: 1 });
+    const { server, get } = await setUp({ connectionsMax: 1, report: () => {} });
     expect(await get('/')).toBe('ok');
     const surplus = connect(server.port, '127.0.0.1').on('error', () => {});
     await once(surplus, 'close');

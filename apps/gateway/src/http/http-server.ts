@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { containErrors } from '@trunkline/runtime';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { Registry } from 'prom-client';
 import type { createApp } from './app.ts';
@@ -12,6 +13,8 @@ import { observeConnections } from './connection-metrics.ts';
 import { shareConnections } from './connection-share.ts';
 import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
 import { inTurn } from './in-turn.ts';
+import { SafeResponse } from './safe-response.ts';
+import { contentHeaders } from './web-headers.ts';
 
 /** The time of a response is not limited here. */
 const arrivalLimitsDefault: ArrivalLimits = {
@@ -83,6 +86,8 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Number of connections beyond which further ones are closed at once. */
   readonly connectionsMax: number;
+  /** Logs an error that has ended the connection of a request, or kept one from being accepted. */
+  readonly report: (error: unknown) => void;
   /** Networks of proxies; the connections of any other address are limited to half of them. */
   readonly trustedProxies?: readonly string[];
   /** Returns the source of a request: whoever sends many takes turns with others. By default the peer's address. */
@@ -99,6 +104,7 @@ export async function startHttpServer(
     host,
     port,
     connectionsMax,
+    report,
     trustedProxies = [],
     sourceOf = ({ socket }) => socket.remoteAddress ?? '',
     registry,
@@ -106,12 +112,19 @@ export async function startHttpServer(
     arrivalLimits = arrivalLimitsDefault,
   }: HttpServerOptions,
 ): Promise<HttpServer> {
-  const answer = getRequestListener(app.fetch, { hostname: host });
+  const errorHandler = (error: unknown) => {
+    // What is wrong with the address of the request.
+    if (error instanceof RequestError) return new Response(null, { status: 400 });
+    report(error);
+    return new Response('Internal server error', { status: 500, headers: contentHeaders });
+  };
+  const answer = getRequestListener(app.fetch, { hostname: host, errorHandler });
   const admission = new Admission({ sourceOf });
   if (registry) observeAdmission(registry, admission);
-  const listener = inTurn(admission.admit((incoming, outgoing) => void answer(incoming, outgoing)));
+  const listener = inTurn(containErrors(admission.admit(answer), report));
   const { headersTimeout, connectionsCheckingInterval } = arrivalLimits;
-  const server = createServer({ ...limits, headersTimeout, connectionsCheckingInterval }, listener);
+  const timing = { headersTimeout, connectionsCheckingInterval };
+  const server: Server = createServer({ ...limits, ...timing, ServerResponse: SafeResponse }, listener);
   closeStalled(server, stalledMs);
   const closeAfterResponses = closableAfterResponses(server);
   server.maxConnections = connectionsMax;
@@ -123,6 +136,7 @@ export async function startHttpServer(
   // Otherwise 511 connections may wait to be accepted, and the system drops what is beyond them.
   server.listen({ port, host, backlog: connectionsMax });
   await once(server, 'listening');
+  server.on('error', report);
   const address = server.address();
   let closed: Promise<true> | undefined;
 

@@ -45,7 +45,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     isStopping: () => false,
     report: () => {},
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, connectionsMax: 100 });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, connectionsMax: 100, report: () => {} });
   servers.push(server);
   const send = (init: RequestInit, path = '/_admin/api') => fetch(`http://127.0.0.1:${server.port}${path}`, init);
   const post = async (body: string) => (await send({ method: 'POST', body })).text();

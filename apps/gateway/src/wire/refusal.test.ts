@@ -14,7 +14,7 @@ import { AddressRateError } from '../authn/address-rate.ts';
 import { addressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
-import { loginNeeded, reasonOf, refusalOf } from './refusal.ts';
+import { loginNeeded, refusalOf } from './refusal.ts';
 
 const ip = '192.0.2.1';
 const refuse = (error: RpcError, isAnonymous = false) => refusalOf(error, { realm: 'Code', ip, isAnonymous });
@@ -52,14 +52,6 @@ describe('refusalOf', () => {
       text: 'Too many requests without a login from your address, sign in or try again later',
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '2' },
     });
-  });
-
-  it('A11 makes a status line of any text, for Mercurial, and cuts a long one', () => {
-    const reasonFor = (text: string) => reasonOf({ status: 403, text, headers: {} });
-    expect(reasonFor('Repository `ü` is\r\nX: y')).toBe('Repository `%C3%BC` is%0D%0AX: y');
-    const refused = `You may read \`${'x'.repeat(255)}\`, but not push into it`;
-    expect(reasonFor(refused)).toBe(refused);
-    expect(reasonFor('プ'.repeat(9_999)).length).toBeLessThan(3_000);
   });
 
   it('A11 makes a header of any name of the site', () => {

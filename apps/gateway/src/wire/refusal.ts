@@ -13,7 +13,7 @@ import {
 import { AddressRateError } from '../authn/address-rate.ts';
 import { isAddressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
-import { headerText, quotedHeaderText, type HeaderText } from '../http/header-text.ts';
+import { quotedHeaderText } from '../http/header-text.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 
 /** Answer to a request that is not served: git shows the text as the body, and Mercurial as the reason. */
@@ -25,8 +25,6 @@ export interface Refusal {
 
 const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
 const retryAfterSeconds = 10;
-/** A character has nine bytes at most. */
-const reasonCharsMax = 300;
 
 /** Asks for a login; `realm` is the name of the site. */
 export function loginNeeded(realm: string, text = 'Sign in with a name and a password, or with an API key'): Refusal {
@@ -58,14 +56,6 @@ export const unknownService: Refusal = {
   text: "Only git's smart protocol is served here, with git-upload-pack and git-receive-pack",
   headers: plain,
 };
-
-/**
- * Returns the text of a refusal for the status line, which Mercurial shows: it shows no body. The longest one of a
- * repository is whole, and fits into the 4 KB that proxies have for status line and headers.
- */
-export function reasonOf({ text }: Refusal): HeaderText {
-  return headerText(text.slice(0, reasonCharsMax));
-}
 
 /** The answer to requests without a login beyond the rate of their address. */
 function tooManyRequests({ retryAfterSeconds }: AddressRateError): Refusal {

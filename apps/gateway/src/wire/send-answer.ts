@@ -7,7 +7,6 @@ import * as v from 'valibot';
 import { paced } from '../http/admission/paced.ts';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
-import type { HeaderText } from '../http/header-text.ts';
 
 const errorBytesMax = 16 * 1024;
 
@@ -16,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface SmallAnswer {
   readonly status: number;
   /** The status line's text; that of the status when absent. */
-  readonly reason?: HeaderText;
+  readonly reason?: string;
   readonly headers: Headers;
   readonly bytes: Buffer;
 }

@@ -29,7 +29,7 @@ import type { Call, RecordCall } from '../rpc/call-recorder.ts';
 import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
 import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
-import { lfsRefusal, reasonOf, refusalOf, unknownCommand, unknownService, type Refusal } from './refusal.ts';
+import { lfsRefusal, refusalOf, unknownCommand, unknownService, type Refusal } from './refusal.ts';
 import { largePushAnswer } from './large-git-push.ts';
 import { announcedTooLarge, openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
@@ -70,6 +70,11 @@ export type AnswerWire = (address: WireAddress, http: HttpBindings) => Promise<v
 
 /** Part of the budget that one caller may hold. */
 const partMax = 4;
+/**
+ * Characters of a reason, which Mercurial shows: it shows no body. One has nine bytes at most there, and proxies have 4 KB
+ * for status line and headers. The longest text about one repository is whole.
+ */
+const reasonCharsMax = 300;
 
 /** As `git http-backend` has them, so that no cache keeps an answer; the last one is for nginx, which buffers others. */
 const answerHeaders = {
@@ -225,7 +230,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const { status, text } = refusal;
     const bytes = Buffer.from(`${text}\n`);
     const all = { ...answerHeaders, ...headers, ...refusal.headers };
-    const answer = { status, headers: all, bytes, ...(isOfHg(kind) && { reason: reasonOf(refusal) }) };
+    const answer = { status, headers: all, bytes, ...(isOfHg(kind) && { reason: text.slice(0, reasonCharsMax) }) };
     await sendSmall(http, answer, { source: sourceOf(call.ip), takeTurn });
     return bytes.length;
   };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
+import { containErrors } from '../http/contain-errors.ts';
 import type { Logger } from '../logger.ts';
 import { deferred } from '../bus/deferred.ts';
 import { dataBufferBytes } from './data-buffer.ts';
@@ -93,7 +94,8 @@ export class DataServer {
     const { tls } = options;
     const server = tls ? createTlsServer({ ...http, ...tls, handshakeTimeout: headMs }) : createServer(http);
     server.maxConnections = connectionsMax;
-    const take = (request: IncomingMessage, response: ServerResponse) => this.#take(request, response);
+    const report = (error: unknown) => options.logger.warn({ err: error }, 'transfer was cut off');
+    const take = containErrors((request, response) => this.#take(request, response), report);
     server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
     // Without these the server would describe itself in its answers.
     server.on('clientError', (_error, socket) => socket.destroy());
@@ -163,11 +165,10 @@ export class DataServer {
     if (this.#responses.size + this.#tickets.size === 0) this.#idle?.();
   }
 
-  #take(request: IncomingMessage, response: ServerResponse): void {
+  #take(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     response.sendDate = false;
     const held = request.method === 'POST' ? this.#find(request) : undefined;
-    if (held) void this.#serve(held, request, response);
-    else this.#refuse(request, response);
+    return held ? this.#serve(held, request, response) : this.#refuse(request, response);
   }
 
   /** Returns what the ticket of a request is for; a wrong HMAC does not use the ticket up. */
@@ -199,6 +200,8 @@ export class DataServer {
       await serveTransfer({ request, response }, { handler, idleMs, counts: this.#counts });
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'transfer was cut off');
+      // An answer that could not even be ended as one that was cut off would keep the connection.
+      if (!response.writableEnded) response.destroy();
     } finally {
       this.#responses.delete(response);
       options.signal?.removeEventListener('abort', cut);

@@ -3,7 +3,8 @@ import { answerWhileWaiting } from './answer-while-waiting.ts';
 
 it('E5 says in the log and at /readyz what is waited for, and cuts other requests off, until the end', async () => {
   const said: { text: string; port: number }[] = [];
-  const logger = { warn: (fields: { port: number }, text: string) => void said.push({ text, port: fields.port }) };
+  const warn = (fields: { port: number }, text: string) => void said.push({ text, port: fields.port });
+  const logger = { warn, error: () => {} };
   const get = (path: string) => fetch(`http://127.0.0.1:${said[0]?.port}${path}`);
   const readyz = async () => {
     const response = await get('/readyz');
@@ -25,7 +26,7 @@ it('E5 says in the log and at /readyz what is waited for, and cuts other request
 });
 
 it('opens no port when nothing is waited for, and passes errors on', async () => {
-  const logger = { warn: () => {} };
+  const logger = { warn: () => {}, error: () => {} };
   const failing = answerWhileWaiting({ host: '203.0.113.1', port: 1, logger }, async () => {
     throw new Error('the database is away');
   });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { containErrors, type Answer } from '../http/contain-errors.ts';
 
-interface WarningLogger {
+interface WaitLogger {
   warn(fields: { readonly missing: string; readonly port: number }, text: string): void;
+  error(fields: { readonly err: unknown }, text: string): void;
 }
 
 /** What a process waits for before it can serve: a word for `/readyz`, and a sentence for the log. */
@@ -13,15 +15,21 @@ interface Wanted {
 
 const json = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
-async function listen(host: string, port: number, missing: () => readonly string[]): Promise<Server> {
-  const server = createServer((request, response) => {
+async function listen(
+  { host, port, logger }: { readonly host: string; readonly port: number; readonly logger: WaitLogger },
+  missing: () => readonly string[],
+): Promise<Server> {
+  const answer: Answer = (request, response) => {
     if (request.url === '/healthz') response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ok');
     else if (request.url === '/readyz') response.writeHead(503, json).end(JSON.stringify({ missing: missing() }));
     // As without a process: a balancer tries the next one.
     else request.socket.destroy();
-  });
+  };
+  const report = (err: unknown) => logger.error({ err }, 'request failed');
+  const server = createServer(containErrors(answer, report));
   server.listen(port, host);
   await once(server, 'listening');
+  server.on('error', report);
   return server;
 }
 
@@ -30,7 +38,7 @@ async function listen(host: string, port: number, missing: () => readonly string
  * `/healthz` and `/readyz` are served at the address at which the process will answer.
  */
 export async function answerWhileWaiting<T>(
-  { host, port, logger }: { readonly host: string; readonly port: number; readonly logger: WarningLogger },
+  { host, port, logger }: { readonly host: string; readonly port: number; readonly logger: WaitLogger },
   act: (onWait: (wanted: Wanted) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   let wanted: Wanted | undefined;
@@ -39,7 +47,7 @@ export async function answerWhileWaiting<T>(
     return await act(async (now) => {
       const isNew = now.text !== wanted?.text;
       wanted = now;
-      server ??= await listen(host, port, () => (wanted ? [wanted.name] : []));
+      server ??= await listen({ host, port, logger }, () => (wanted ? [wanted.name] : []));
       const address = server.address();
       const own = typeof address === 'object' && address ? address.port : port;
       if (isNew) logger.warn({ missing: now.name, port: own }, now.text);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { containErrors } from '../http/contain-errors.ts';
+import type { Logger } from '../logger.ts';
 
 export interface MetricsServer {
   readonly port: number;
@@ -14,6 +16,7 @@ export interface MetricsServerOptions {
   readonly port: number;
   /** Returns what the process lacks to do its work; `/readyz` is not served when this function is absent. */
   readonly missing?: () => Promise<readonly string[]>;
+  readonly logger: Pick<Logger, 'error'>;
 }
 
 const text = { 'Content-Type': 'text/plain' };
@@ -39,14 +42,12 @@ async function answer(
 
 /** Serves `/metrics`, `/healthz` and, with `missing`, `/readyz` on a port of its own. */
 export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host, port } = options;
-  const server = createServer((request, response) => {
-    answer(options, request.url, response).catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
-  });
+  const { host, port, logger } = options;
+  const report = (error: unknown) => logger.error({ err: error }, 'request for metrics failed');
+  const server = createServer(containErrors((request, response) => answer(options, request.url, response), report));
   server.listen(port, host);
   await once(server, 'listening');
+  server.on('error', report);
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,

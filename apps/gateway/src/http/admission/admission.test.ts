@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { containErrors } from '@trunkline/runtime';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { paced } from './paced.ts';
@@ -26,11 +27,14 @@ async function setUp(
   });
   const running: { readonly source: string; readonly outgoing: ServerResponse }[] = [];
   const server = createServer(
-    admission.admit((incoming, outgoing) => {
-      const source = String(incoming.headers['source']);
-      running.push({ source, outgoing });
-      answer(outgoing, source);
-    }),
+    containErrors(
+      admission.admit((incoming, outgoing) => {
+        const source = String(incoming.headers['source']);
+        running.push({ source, outgoing });
+        answer(outgoing, source);
+      }),
+      () => {},
+    ),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

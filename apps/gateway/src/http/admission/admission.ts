@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from '@trunkline/runtime';
 import { createLoadMeter, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
 import { heavyMax, nextHeavyLimit, unlimited } from './heavy-limit.ts';
 import { setPace, type Pace } from './paced.ts';
@@ -104,23 +105,21 @@ export class Admission {
     return this.#permits.waiting + this.#latePermits.waiting;
   }
 
-  /** Returns a listener that calls `listener` for each request once it is admitted. */
-  admit(listener: RequestListener): RequestListener {
+  /** Answers each request by `answer` once it is admitted. */
+  admit(answer: Answer): Answer {
     return (incoming, outgoing) => {
-      if (uncounted.includes(incoming.url ?? '')) return listener(incoming, outgoing);
+      if (uncounted.includes(incoming.url ?? '')) return answer(incoming, outgoing);
       // Each step on the way of a response listens for its end; Node.js warns of more than ten.
       outgoing.setMaxListeners(listenersMax);
-      const run = () => listener(incoming, outgoing);
+      const run = () => answer(incoming, outgoing);
       const source = this.#sourceOf(incoming);
       setPace(outgoing, this.#paceOf(source, outgoing));
       const counted = this.#demand.begin(source);
       const slow = () => counted.slow();
       outgoing.once('close', () => counted.end());
-      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, incoming, outgoing, slow }, run);
-      else {
-        untilSlow(outgoing, slow);
-        run();
-      }
+      if (this.#demand.isHeavy(source)) return this.#runInTurn({ source, incoming, outgoing, slow }, run);
+      untilSlow(outgoing, slow);
+      return run();
     };
   }
 
@@ -129,7 +128,7 @@ export class Admission {
   }
 
   /** Runs a request when it has a permit, or has waited too long, and not at all when its client has gone. */
-  async #runInTurn(waiting: Waiting, run: () => void): Promise<void> {
+  async #runInTurn(waiting: Waiting, run: () => void | Promise<void>): Promise<void> {
     const { outgoing, slow } = waiting;
     const release = await this.#takePermit(waiting);
     const begunAt = performance.now();
@@ -140,7 +139,7 @@ export class Admission {
     if (outgoing.closed) over();
     else {
       untilSlow(outgoing, over);
-      run();
+      await run();
     }
   }
 

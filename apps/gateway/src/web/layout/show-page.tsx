@@ -1,3 +1,4 @@
+import { headerText } from '../../http/header-text.ts';
 import { pageHeaders } from '../../http/web-headers.ts';
 import { clearNotice } from '../http/notice.ts';
 import type { Visit } from '../visit.ts';
@@ -22,7 +23,7 @@ export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Respo
 
 /** Returns the redirect of the browser to another page after a form, with cookies to set. */
 export function seeOther(location: string, ...cookies: readonly string[]): Response {
-  const headers = new Headers({ Location: location, 'Cache-Control': 'no-store' });
+  const headers = new Headers({ Location: headerText(location), 'Cache-Control': 'no-store' });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
   return new Response(null, { status: 303, headers });
 }

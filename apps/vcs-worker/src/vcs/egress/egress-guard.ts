@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAddressPolicy } from './address-policy.ts';
 import { createDial } from './dial.ts';
@@ -62,9 +62,14 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
   });
 
   const proxy = new EgressProxy(sessions);
-  server.on('request', (request, response) => void proxy.forward(request, response));
-  server.on('checkContinue', (request, response) => void proxy.forward(request, response));
-  server.on('connect', (request, _socket, head) => void proxy.tunnel(request, head));
+  // The refusal of a request may throw in turn: only that connection ends, which the tool that asked tells.
+  const forward = (request: IncomingMessage, response: ServerResponse) => {
+    proxy.forward(request, response).catch(() => request.socket.destroy());
+  };
+  server.on('request', forward).on('checkContinue', forward);
+  server.on('connect', (request, socket, head) => {
+    proxy.tunnel(request, head).catch(() => socket.destroy());
+  });
 
   return {
     open({ bytesMax, only = null }) {
@@ -94,7 +99,8 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
 
 function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Also later, where it is without effect: a connection that cannot be accepted must not end the worker.
+    server.on('error', reject);
     server.listen(0, HOST, () => {
       const address = server.address();
       if (address !== null && typeof address === 'object') resolve(address.port);

@@ -1,0 +1,31 @@
+import { ServerResponse, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
+import { headerText } from './header-text.ts';
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+function safeValue<Value extends number | string | readonly string[] | undefined>(value: Value) {
+  if (typeof value === 'string') return headerText(value);
+  return typeof value === 'object' ? value.map(headerText) : value;
+}
+
+function safeHeaders(headers: Headers): Headers {
+  if (Array.isArray(headers)) return headers.map((value) => safeValue(value) ?? '');
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safeValue(value)]));
+}
+
+/**
+ * A response whose status line and headers are printable ASCII, whoever writes them. Node.js throws for many other
+ * characters, which names and messages have, and clients read the rest in different ways.
+ */
+export class SafeResponse extends ServerResponse {
+  override setHeader(name: string, value: number | string | readonly string[]): this {
+    return super.setHeader(name, safeValue(value) ?? '');
+  }
+
+  override writeHead(status: number, reasonOrHeaders?: string | Headers, headers?: Headers): this {
+    if (typeof reasonOrHeaders !== 'string') {
+      return super.writeHead(status, reasonOrHeaders && safeHeaders(reasonOrHeaders));
+    }
+    return super.writeHead(status, headerText(reasonOrHeaders), headers && safeHeaders(headers));
+  }
+}
