@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
+  /** Status line and headers as they have come, in Latin-1. */
+  readonly head: string;
   /** Headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
@@ -31,26 +33,27 @@ function unchunk(bytes: Buffer): { body: Buffer; rest: Buffer } | null {
 function takeAnswer(bytes: Buffer, ended: boolean): Taken | null {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return null;
-  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const head = bytes.subarray(0, end).toString('latin1');
+  const [first = '', ...lines] = head.split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${first} `)?.[1]);
   const headers = new Map(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   const behind = bytes.subarray(end + headEnd.length);
   if (status < 200 || status === 204 || status === 304) {
-    return { answer: { status, headers, body: Buffer.alloc(0) }, rest: behind };
+    return { answer: { status, head, headers, body: Buffer.alloc(0) }, rest: behind };
   }
   if (headers.get('transfer-encoding') === 'chunked') {
     const taken = unchunk(behind);
-    return taken && { answer: { status, headers, body: taken.body }, rest: taken.rest };
+    return taken && { answer: { status, head, headers, body: taken.body }, rest: taken.rest };
   }
   const length = headers.get('content-length');
   if (length === undefined) {
-    return ended ? { answer: { status, headers, body: behind }, rest: Buffer.alloc(0) } : null;
+    return ended ? { answer: { status, head, headers, body: behind }, rest: Buffer.alloc(0) } : null;
   }
   if (behind.length < Number(length)) return null;
   return {
-    answer: { status, headers, body: behind.subarray(0, Number(length)) },
+    answer: { status, head, headers, body: behind.subarray(0, Number(length)) },
     rest: behind.subarray(Number(length)),
   };
 }
