@@ -93,9 +93,11 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
     async function setUpRounds(gateways: Rotation, baseUrl: string) {
       const admin = createClient(baseUrl, cluster.adminKey);
       await admin.result('create_user', { username: 'bob', email: 'bob@example.com' });
-      const web = createWebClient(baseUrl);
-      await web.signIn('admin', password);
-      const cookie = [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+      const signIn = async (url: string) => {
+        const web = createWebClient(url);
+        await web.signIn('admin', password);
+        return [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+      };
       const common = { gateways, apiKey: cluster.adminKey };
       const pushing = types.map(
         (type) =>
@@ -108,7 +110,7 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
       const source = 'pushed/git';
       const pages = [`/${source}`, `/${source}/files/tip/`, `/${source}/changelog`, '/_admin/my_account'];
       const groups = byForm(['a'], ['a', 'b', 'c']);
-      const calling = groups.map((group) => new CallingRounds({ ...common, cookie, group, source, pages }));
+      const calling = groups.map((group) => new CallingRounds({ ...common, signIn, group, source, pages }));
       return { calling, pushing };
     }
 

@@ -20,8 +20,8 @@ export interface Rounds extends Actor {
 interface CallingOptions {
   readonly gateways: Rotation;
   readonly apiKey: string;
-  /** Header `Cookie` of a session. */
-  readonly cookie: string;
+  /** Signs in at a gateway, and returns the header `Cookie` of the session. */
+  readonly signIn: (url: string) => Promise<string>;
   /** Group of the repositories. */
   readonly group: string;
   /** A repository with files, which is read in each round. */
@@ -30,11 +30,15 @@ interface CallingOptions {
   readonly pages: readonly string[];
 }
 
-/** Creates, reads, shares and deletes a repository in each round, of both types in turn, and opens pages. */
+/**
+ * Creates, reads, shares and deletes a repository in each round, of both types in turn, and opens pages. Where a page asks
+ * for it, as those of this release do of whom release 0.1.0 has signed in, it signs in first.
+ */
 export class CallingRounds implements Rounds {
   readonly failures: string[] = [];
   readonly sent: SentCall[] = [];
   readonly #options: CallingOptions;
+  #cookie = '';
   ended = 0;
 
   constructor(options: CallingOptions) {
@@ -64,11 +68,17 @@ export class CallingRounds implements Rounds {
   }
 
   async #open(path: string): Promise<void> {
-    const { gateways, cookie } = this.#options;
-    const get = async (url: string) => {
-      const response = await fetch(url + path, { headers: { cookie }, redirect: 'manual' });
+    const { gateways, signIn } = this.#options;
+    const getOnce = async (url: string) => {
+      const response = await fetch(url + path, { headers: { cookie: this.#cookie }, redirect: 'manual' });
       await response.arrayBuffer();
       return response.status;
+    };
+    const get = async (url: string) => {
+      const status = await getOnce(url);
+      if (status !== 302) return status;
+      this.#cookie = await signIn(url);
+      return getOnce(url);
     };
     const status = await gateways.use(get).catch(String);
     if (status !== 200) this.failures.push(`${path}: ${status}`);

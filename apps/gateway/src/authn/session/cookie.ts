@@ -1,10 +1,10 @@
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { daysMax } from './session-store.ts';
 
 const name = 'trunkline_session';
-/** The time after which every session ends (`daysMax` in session-store.ts). */
-const secondsMax = 14 * 86_400;
+const secondsMax = daysMax * 86_400;
 
 /** The cookie that holds the signed token of a session; a token with a wrong signature causes no database query. */
 export interface SessionCookie {

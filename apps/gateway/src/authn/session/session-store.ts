@@ -55,7 +55,7 @@ export interface SessionStoreTools {
 }
 
 /** Number of days after the sign-in at which a session ends, however often it is used. */
-const daysMax = 14;
+export const daysMax = 14;
 
 export function sessionStore({ db, idleHours, bulkhead, transact, logger }: SessionStoreTools): SessionStore {
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),

@@ -1,11 +1,14 @@
 import { createSecretVault } from '@trunkline/db';
 import { assert, describe, expect, it } from 'vitest';
 import type { StoredSession } from './session-store.ts';
+import { makeSessionToken } from './session-token.ts';
 import { createSessions, csrfMatches } from './sessions.ts';
 
 const vault = createSecretVault('x'.repeat(32));
-const token = 'a'.repeat(43);
-const other = 'b'.repeat(43);
+const dayMs = 86_400_000;
+const tokenOf = (userId: number, days = 0) => makeSessionToken({ userId, signedInAt: Date.now() - days * dayMs });
+const token = tokenOf(3);
+const other = tokenOf(3);
 
 function setUp(row: Partial<StoredSession> | null = {}, ofVault = vault) {
   const ann = { sessionId: 5, userId: 3, username: 'ann', admin: false, usable: true, needsTouch: false };
@@ -31,7 +34,7 @@ describe('findSession', () => {
     expect(await sessions.findSession(token)).toMatchObject({ sessionId: 5, userId: 3, username: 'ann', admin: false });
   });
 
-  it.each(['', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}=`, `${token}\n`, '\0'.repeat(43)])(
+  it.each(['', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}=`, `${'a'.repeat(43)}\n`, '\0'.repeat(43)])(
     'B4 refuses the malformed token %j without a query',
     async (malformed) => {
       const { state, sessions } = setUp();
@@ -43,6 +46,14 @@ describe('findSession', () => {
   it('B3 refuses an unknown token, and a row with another HMAC', async () => {
     expect(await setUp(null).sessions.findSession(token)).toBeNull();
     expect(await setUp().sessions.findSession(other)).toBeNull();
+  });
+
+  it('E16 refuses a row of another user than the token’s, and a token of a sign-in that is too old', async () => {
+    const find = (one: string) => setUp({ hmac: vault.hmac('session lookup', one) }).sessions.findSession(one);
+    expect(await find(tokenOf(3, 13.9))).toMatchObject({ userId: 3 });
+    expect(await find(tokenOf(3, 14.1))).toBeNull();
+    expect(await find(tokenOf(4))).toBeNull();
+    expect(await find('a'.repeat(43))).toBeNull();
   });
 
   it('B5 refuses a session that has ended, or whose user is inactive', async () => {

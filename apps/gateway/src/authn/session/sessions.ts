@@ -1,5 +1,6 @@
 import { isOneOf, type SecretVault } from '@trunkline/db';
-import type { SessionStore } from './session-store.ts';
+import { daysMax, type SessionStore } from './session-store.ts';
+import { readSessionToken } from './session-token.ts';
 
 /** The session of a user who has signed in. */
 export interface Session {
@@ -17,15 +18,17 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Finds the session of a cookie's token; returns null when it does not exist, has ended, or its user is inactive. */
+  /**
+   * Finds the session of a cookie's token; returns null when it does not exist, has ended, is another user's than the
+   * token's, or its user is inactive.
+   */
   findSession(token: string): Promise<Session | null>;
   endSession(session: Pick<Session, 'sessionId' | 'userId'>): Promise<void>;
   endSessionsOf(userId: number): Promise<void>;
 }
 
-/** 32 random bytes in base64url. */
-const tokenPattern = /^[\w-]{43}$/;
 const absentHmac = Buffer.alloc(32);
+const ageMsMax = daysMax * 86_400_000;
 
 export interface SessionTools {
   readonly store: SessionStore;
@@ -35,12 +38,15 @@ export interface SessionTools {
 export function createSessions({ store, vault }: SessionTools): Sessions {
   return {
     async findSession(token) {
-      if (!tokenPattern.test(token)) return null;
+      const owner = readSessionToken(token);
+      if (!owner) return null;
       const hmacs = vault.hmacs('session lookup', token);
       const found = await store.find(hmacs);
       // The comparison takes constant time and also runs when no session was found.
       const same = isOneOf(found?.hmac ?? absentHmac, hmacs);
       if (!same || !found?.usable) return null;
+      // What the row says could be written by whoever has the database role of a gateway; the token could not.
+      if (found.userId !== owner.userId || Date.now() > owner.signedInAt + ageMsMax) return null;
       const { sessionId, userId, username, admin } = found;
       if (found.needsTouch) store.touch(sessionId);
       const csrfHmacs = vault.hmacs('session form', token);

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import { makeSessionToken } from '../session/session-token.ts';
 import { sourceOf } from '../source-of.ts';
 import { loginRefused, type CheckLogin, type Login } from './check-login.ts';
 import type { SignInStore } from './sign-in-store.ts';
@@ -32,7 +32,7 @@ export function createSignIn({ store, checkLogin, vault, logger }: SignInTools):
     const user = await checkLogin(attempt);
     const { ip } = attempt;
     const { userId, username } = user;
-    const token = randomBytes(32).toString('base64url');
+    const token = makeSessionToken({ userId, signedInAt: Date.now() });
     const sessionId = await store.open(user, {
       hmac: vault.hmac('session lookup', token),
       ip,
