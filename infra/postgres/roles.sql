@@ -58,3 +58,19 @@ revoke all on database :"DBNAME" from public;
 grant connect on database :"DBNAME" to "trunkline_gateway", "trunkline_worker";
 revoke create on schema public from public;
 grant usage, create on schema public to "trunkline_owner";
+do $$
+declare
+  routine record;
+begin
+  for routine in
+    select p.oid::regprocedure as name, p.proname ~ '^pg_(try_)?advisory_' as locks from pg_proc p
+    where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^(lo_(?!import|export)|loread$|lowrite$|pg_export_snapshot$|pg_logical_emit_message$)|^pg_(try_)?advisory_'
+    order by p.oid
+  loop
+    execute format('revoke execute on function %s from public', routine.name);
+    execute format('grant execute on function %s to "trunkline_owner"', routine.name);
+    if routine.locks then execute format('grant execute on function %s to "trunkline_worker"', routine.name); end if;
+  end loop;
+exception when insufficient_privilege then
+  raise warning 'only a superuser can revoke what everybody may call: see docs/security.md';
+end $$;

@@ -1,4 +1,4 @@
-import { roleNames } from '@trunkline/db';
+import { databaseStatements, roleNames } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cluster } from '../harness/shared-cluster.ts';
@@ -68,6 +68,18 @@ describe.each(['gateway', 'worker'] as const)('the role of a %s', (tier) => {
       'select rolpassword from pg_authid',
     ]));
 
+  it('E16 stores nothing beside the tables', () =>
+    expectAllRefused(sql, [
+      'select lo_create(0)',
+      'select lo_creat(-1)',
+      `select lo_from_bytea(0, 'x')`,
+      `select lo_put(1, 0, 'x')`,
+      'select lo_open(1, 131072)',
+      `select lowrite(0, 'x')`,
+      `select pg_logical_emit_message(false, 'x', 'x')`,
+      'select pg_export_snapshot()',
+    ]));
+
   it('E16 opens no database but its own', async () => {
     for (const name of ['postgres', 'template1']) {
       const other = new URL(cluster.database[`${tier}Url`]);
@@ -105,6 +117,17 @@ it('E16 a gateway changes no user, right, key or repository, and reads nothing t
     'delete from audit_log',
   ]));
 
+it('E16 a gateway holds no lock by a key, for which workers, backups or migrations would wait', async () => {
+  const functions = ['', 'try_'].flatMap((how) => ['', 'xact_'].map((of) => `pg_${how}advisory_${of}lock`));
+  const keys = ['1', '1, 1'];
+  const locks = functions.flatMap((name) => keys.flatMap((key) => [`${name}(${key})`, `${name}_shared(${key})`]));
+  await expectAllRefused(
+    roles.gateway,
+    locks.map((lock) => `select ${lock}`),
+  );
+  expect(await refusalOf(roles.worker, 'select pg_advisory_xact_lock(1)')).toBe('done');
+});
+
 it('E16 a worker opens no session, and forges no entry of the audit log and no owner of a key', () =>
   expectAllRefused(roles.worker, [
     `insert into sessions (user_id, mac, expires_at, ip) values (1, 'x', now(), '')`,
@@ -122,4 +145,14 @@ it('E16 a worker opens no session, and forges no entry of the audit log and no o
 it('E16 both run what they need: the statement that is refused is not all of them', async () => {
   expect(await refusalOf(roles.gateway, 'update users set last_login = now()')).toBe('done');
   expect(await refusalOf(roles.worker, 'update users set admin = true')).toBe('done');
+});
+
+it('a set-up by a role that is no superuser leaves to everybody what it cannot revoke, and says so', async () => {
+  const notices: postgres.Notice[] = [];
+  const owner = postgres(cluster.database.ownerUrl, { max: 1, onnotice: (notice) => notices.push(notice) });
+  const [statement = ''] = databaseStatements('"unused"').slice(-1);
+  await owner.unsafe(statement);
+  await owner.end();
+  expect(notices.length).toBeGreaterThan(0);
+  expect(notices.filter(({ severity }) => severity !== 'WARNING')).toEqual([]);
 });

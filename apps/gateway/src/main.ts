@@ -8,7 +8,7 @@ import {
   openPools,
   prepareSchema,
   requireKnownKeys,
-  whileOthersWait,
+  withConnection,
 } from '@trunkline/db';
 import {
   announceReady,
@@ -231,7 +231,8 @@ async function main(): Promise<void> {
     const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
     return prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'gateway', roles }, onWait);
   });
-  await whileOthersWait(url, () => pools.requireConnections((text) => logger.warn(text)));
+  // Without the lock of starts, which would let the role of gateways hold up all others.
+  await withConnection(url, () => pools.requireConnections((text) => logger.warn(text)));
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
   await requireKnownKeys(db, vault);
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: gatewayInboxes, logger });

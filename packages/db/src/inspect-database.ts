@@ -3,6 +3,7 @@ import { readApplied, release } from './applied-migrations.ts';
 import { withConnection } from './lock-start.ts';
 import { isMigrated, majorMin, NewerSchemaError } from './migrate.ts';
 import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
+import { findUnneededBuiltin } from './rights/builtin-functions.ts';
 import { findExcessRight } from './rights/excess-rights.ts';
 import { tierFunctions } from './rights/function-rights.ts';
 import { findMissingRight } from './rights/missing-rights.ts';
@@ -13,6 +14,8 @@ export interface RoleFacts {
   /** The first right that it lacks, and the first that it has beyond those; null for none. */
   readonly missing: string | null;
   readonly excess: string | null;
+  /** The first function of Postgres that it may call without need; null for none. */
+  readonly builtin: string | null;
   /** What it may do beyond its tables, such as `superuser`. */
   readonly powers: readonly string[];
 }
@@ -63,6 +66,7 @@ async function readTier(client: postgres.Sql, tier: Tier, role: string, isOwn: b
   return {
     role,
     missing: await findMissingRight(client, rights, tierFunctions[tier], role),
+    builtin: await findUnneededBuiltin(client, tier, role),
     // The next release may have given rights of its own.
     excess: isOwn ? await findExcessRight(client, rights, tierFunctions[tier], role) : null,
     powers,

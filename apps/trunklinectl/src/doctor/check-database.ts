@@ -59,12 +59,20 @@ function checkRole(tier: string, facts: RoleFacts | null): readonly Finding[] {
       warning(`The role of ${tier}s does not exist, so that they use one with more rights than they need.`, todo),
     ];
   }
-  const { role, missing, excess, powers } = facts;
+  const { role, missing, excess, builtin, powers } = facts;
   const migrate =
     'Run `trunklinectl migrate` with TRUNKLINE_MIGRATE_URL, which gives the roles their rights and no others.';
   const findings = [
     ...(missing === null ? [] : [failure(`The role \`${role}\` lacks ${missing}.`, migrate)]),
     ...(excess === null ? [] : [failure(`The role \`${role}\` has ${excess}, which ${tier}s do not need.`, migrate)]),
+    ...(builtin === null
+      ? []
+      : [
+          warning(
+            `The role \`${role}\` may call \`${builtin}\` of Postgres, which ${tier}s do not need.`,
+            'Run infra/postgres/roles.sql as a superuser (docs/running.md, Roles in Postgres, for servers that give you none).',
+          ),
+        ]),
     ...powers.map((power) =>
       failure(
         `The role \`${role}\` is more than ${tier}s need: ${power}.`,

@@ -1,3 +1,4 @@
+import { builtinStatement } from './builtin-functions.ts';
 import { tierFunctions } from './function-rights.ts';
 import { quoteName } from './grant-statements.ts';
 
@@ -90,5 +91,6 @@ export function databaseStatements(database: string): readonly string[] {
     ...connectStatements(database),
     `revoke create on schema public from public`,
     `grant usage, create on schema public to ${quoteName(roleNames.owner)}`,
+    builtinStatement(quoteName(roleNames.owner), quoteName(roleNames.worker)),
   ];
 }
