@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { AuthenticationError, type Caller } from '@trunkline/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { openEndpoints, password, type Endpoints } from '../harness/endpoints.ts';
+import { ip, openEndpoints, password, type Endpoints } from '../harness/endpoints.ts';
 
 const invalid = new AuthenticationError('Invalid username or password');
 
@@ -117,5 +118,35 @@ describe('change_password', () => {
       { args, outcome: 'succeeded' },
     ]);
     expect(await cluster.logs()).not.toMatch(/not-my-password|never-to-be-seen/);
+  });
+});
+
+describe('upgrade_password', () => {
+  const fingerprintOf = async (userId: number) => {
+    const [row] = await endpoints.sql<{ fingerprint: string }[]>`
+      select encode(sha256(convert_to(concat(password_hash, ' ', ldap_dn), 'UTF8')), 'hex') as fingerprint
+      from users where id = ${userId}`;
+    return row?.fingerprint ?? '';
+  };
+  const upgrade = (userId: number, fingerprint: string, word: string) =>
+    endpoints.ask({ userId, ip, credential: { kind: 'password', fingerprint } }, 'upgrade_password', {
+      password: word,
+    });
+
+  it('E16 replaces a hash of another program when the password is right, and no other', async () => {
+    const { userId, username } = await endpoints.makeUser();
+    const own = await fingerprintOf(userId);
+    expect(await upgrade(userId, own, password)).toEqual({ error: 'The password hash is not one of another program' });
+    expect(await fingerprintOf(userId)).toBe(own);
+
+    const foreign = createHash('sha256').update(password).digest('hex');
+    await endpoints.sql`update users set password_hash = ${foreign} where id = ${userId}`;
+    const former = await fingerprintOf(userId);
+    expect(await upgrade(userId, former, 'of my choice')).toEqual({ error: 'Invalid value for `password`: is wrong' });
+    expect(await fingerprintOf(userId)).toBe(former);
+    expect(await upgrade(userId, former, password)).toMatchObject({ result: { success: true } });
+    const [row] = await endpoints.sql<{ hash: string }[]>`select password_hash as hash from users where id = ${userId}`;
+    expect(row?.hash).toMatch(/^\$argon2id\$/);
+    await endpoints.enter(username);
   });
 });

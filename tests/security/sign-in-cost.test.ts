@@ -54,6 +54,7 @@ async function openCheck() {
   });
   const checkLogin = createCheckLogin({
     store,
+    upgradePassword: () => Promise.reject(new Error('a refused attempt changes nothing')),
     ldap: null,
     queues: { known: recorded('known addresses', known), other: recorded('others', other) },
     clock: { ...systemClock, sleep: async () => void work.push('a delay') },

@@ -144,7 +144,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
   );
   const readDefaultUserId = defaultUserIdReader(db);
-  const signIn = await createSignInTools(config, connections, authenticate, isSecure);
+  const signIn = await createSignInTools(config, connections, { authenticate, dispatch: shared.dispatch }, isSecure);
   const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
   const wire = wireMiddleware({
     ...shared,

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { decodeCallersChanged, subjects } from '@trunkline/contracts';
+import { decodeCallersChanged, served, subjects } from '@trunkline/contracts';
 import { systemClock as clock } from '../clock.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Connections } from '../connections.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { WebContext } from '../web/web-context.ts';
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
 import { AcceptedLogins } from './basic/accepted-logins.ts';
@@ -16,7 +18,7 @@ import { createRecordKeyUse } from './record-key-use.ts';
 import { sessionCookie } from './session/cookie.ts';
 import { sessionStore } from './session/session-store.ts';
 import { createSessions } from './session/sessions.ts';
-import { createCheckLogin } from './sign-in/check-login.ts';
+import { createCheckLogin, type CheckLoginTools } from './sign-in/check-login.ts';
 import { openLdap } from './sign-in/ldap.ts';
 import { createPasswordQueues } from './sign-in/password-queues.ts';
 import { signInStore } from './sign-in/sign-in-store.ts';
@@ -46,14 +48,20 @@ export function createKeyCheck(config: GatewayConfig, { db, bulkhead, bus, vault
 export async function createSignInTools(
   config: GatewayConfig,
   { db, bulkhead, transact, bus, vault, logger }: Connections,
-  authenticate: Authenticate,
+  { authenticate, dispatch }: { readonly authenticate: Authenticate; readonly dispatch: Dispatch },
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   const ldap = await openLdap({ url, startTls, caFile });
   const store = signInStore({ db, clock, idleHours, bulkhead, transact });
-  const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
+  const upgradePassword: CheckLoginTools['upgradePassword'] = async ({ userId, fingerprint }, { password, ip }) => {
+    const caller = { userId, ip, credential: { kind: 'password', fingerprint } } as const;
+    const method = served.upgrade_password;
+    await dispatch({ method, lane: method.lane, args: { password }, caller, requestId: randomUUID() });
+  };
+  const queues = createPasswordQueues();
+  const checkLogin = createCheckLogin({ store, upgradePassword, ldap, clock, queues, logger });
   const accepted = new AcceptedLogins(clock);
   bus.listen(subjects.callersChanged, (payload) => accepted.drop(decodeCallersChanged(payload)));
   return {

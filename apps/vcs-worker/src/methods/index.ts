@@ -1,5 +1,6 @@
 import type { ServedName } from '@trunkline/contracts';
 import { changePassword } from './account/change-password.ts';
+import { upgradePassword } from './account/upgrade-password.ts';
 import { updateAccount } from './account/update-account.ts';
 import { browseRepoGroups } from './administration/browse-repo-groups.ts';
 import { browseUserGroups } from './administration/browse-user-groups.ts';
@@ -115,6 +116,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   browse_users: browseUsers,
   cancel_operation: cancelOperation,
   change_password: changePassword,
+  upgrade_password: upgradePassword,
   create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,

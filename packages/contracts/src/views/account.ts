@@ -34,3 +34,13 @@ export const changePassword = defineMethod({
   },
   result: Outcome,
 });
+
+export const upgradePassword = defineMethod({
+  name: 'upgrade_password',
+  summary: "Replaces the caller's password hash of another program, when the password is known.",
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: { password: secret('whole', required(text(1_000), 'Password')) },
+  result: Outcome,
+});

@@ -1,7 +1,7 @@
 import type { Method } from '../method.ts';
 import { methods } from '../methods/index.ts';
 import { setDefaultBranch } from '../methods/update-repo.ts';
-import { changePassword, updateAccount } from './account.ts';
+import { changePassword, updateAccount, upgradePassword } from './account.ts';
 import {
   browseRepoGroups,
   browseUserGroups,
@@ -45,6 +45,7 @@ export const views = {
   refs_of: refsOf,
   repository_feed: repositoryFeed,
   update_account: updateAccount,
+  upgrade_password: upgradePassword,
   set_default_branch: setDefaultBranch,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

@@ -1,6 +1,6 @@
 /** Functions of the schema that one tier calls; Postgres would let both. */
 export const tierFunctions = {
-  gateway: ['upgrade_password_hash'],
+  gateway: [],
   worker: [
     'caller_rights',
     'level_on_repo_group',
@@ -25,4 +25,6 @@ export const tierFunctions = {
     'change_holder',
     'record_client_fetches',
   ],
-} as const satisfies Record<'gateway' | 'worker', readonly string[]>;
+  // Only former commits of this release called it: who had the role of gateways could set passwords by it.
+  neither: ['upgrade_password_hash'],
+} as const satisfies Record<'gateway' | 'worker' | 'neither', readonly string[]>;

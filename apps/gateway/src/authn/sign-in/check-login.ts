@@ -1,6 +1,6 @@
 import { AuthenticationError } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
-import { addressAllowed, hashPassword, isForeignHash, toOneLine, type Logger } from '@trunkline/runtime';
+import { addressAllowed, isForeignHash, toOneLine, type Logger } from '@trunkline/runtime';
 import type { Clock } from '../../clock.ts';
 import { addressRefused } from '../address-refused.ts';
 import { createLookUpThrottle } from '../look-up-throttle.ts';
@@ -25,7 +25,9 @@ export interface Login {
 export type CheckLogin = (login: Login) => Promise<Candidate>;
 
 export interface CheckLoginTools {
-  readonly store: Pick<SignInStore, 'find' | 'upgrade'>;
+  readonly store: Pick<SignInStore, 'find'>;
+  /** Has a worker replace the user's hash of another program: the role of a gateway may change no password. */
+  readonly upgradePassword: (user: Candidate, login: Login) => Promise<void>;
   /** The LDAP server; null when there is none. */
   readonly ldap: Ldap | null;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ function isPossible({ username, password }: Login): boolean {
   return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
 }
 
-export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLoginTools): CheckLogin {
+export function createCheckLogin({ store, upgradePassword, ldap, clock, logger, queues }: CheckLoginTools): CheckLogin {
   const byAddress = createLookUpThrottle(clock, addressLimits);
   const byName = createNameThrottle(clock);
 
@@ -61,7 +63,7 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
     return right && user?.active ? user : undefined;
   };
 
-  /** Returns the user by now, if the password still is: a sign-in at the same time has replaced the hash. */
+  /** Returns the user by now, if the password still is the same: this sign-in, or another one, has replaced the hash. */
   const findUpgraded = async ({ userId }: Candidate, login: Login): Promise<Candidate | undefined> => {
     const source = sourceOf(login.ip);
     const { user, foreignWork } = await store.find(foldCase(login.username), source);
@@ -73,15 +75,14 @@ export function createCheckLogin({ store, ldap, clock, logger, queues }: CheckLo
 
   /** Replaces the hash that an import has taken on from another program, now that the password is known. */
   const upgrade = async (user: Candidate, login: Login): Promise<Candidate> => {
-    const { passwordHash, userId } = user;
-    if (passwordHash === null || !isForeignHash(passwordHash)) return user;
-    try {
-      const own = await queues.known.run('hash', sourceOf(login.ip), () => hashPassword(login.password));
-      return (await store.upgrade(user, own)) ?? (await findUpgraded(user, login)) ?? user;
-    } catch (error) {
+    const { passwordHash, userId, ldapDn } = user;
+    if (passwordHash === null || (ldap && ldapDn) || !isForeignHash(passwordHash)) return user;
+    const warn = (error: unknown) => {
       logger.warn({ userId, reason: toOneLine(error) }, 'the password hash of another program could not be replaced');
-      return user;
-    }
+      return undefined;
+    };
+    await upgradePassword(user, login).catch(warn);
+    return (await findUpgraded(user, login).catch(warn)) ?? user;
   };
 
   return async (login) => {

@@ -55,8 +55,6 @@ export interface NewSession {
 
 export interface SignInStore {
   find(usernameKey: string, source: string): Promise<FoundCandidate>;
-  /** Replaces a hash of another program by one of ours; undefined when the user or the password changed meanwhile. */
-  upgrade(user: Candidate, passwordHash: string): Promise<Candidate | undefined>;
   /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
   /** Remembers a source from which the user has signed in without a session, unless the user or the password changed. */
@@ -89,7 +87,6 @@ export function signInStore({ db, clock, idleHours, bulkhead, transact }: SignIn
       const found = await find(usernameKey, source);
       return { ...found, foreignWork: await hasForeign() };
     },
-    upgrade: (user, passwordHash) => bulkhead(() => upgradeHash(db, user, passwordHash).catch(throwAsRpcError)),
     open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
     remember: (user, source) =>
       transact(user.userId, async (tx) => {
@@ -143,15 +140,6 @@ const foreignHash = prepared((db) =>
 
 async function readHasForeign(db: Database): Promise<boolean> {
   return (await foreignHash(db).execute()).length > 0;
-}
-
-/** A gateway has no right to change a password: the function replaces hashes of other programs alone. */
-async function upgradeHash(db: Database, user: Candidate, passwordHash: string): Promise<Candidate | undefined> {
-  const [row] = await db.execute<{ fingerprint: string | null }>(
-    sql`select upgrade_password_hash(${user.userId}, ${user.passwordHash}, ${passwordHash}) as fingerprint`,
-  );
-  const fingerprint = row?.fingerprint;
-  return fingerprint ? { ...user, passwordHash, fingerprint } : undefined;
 }
 
 /** The condition for a user who is active, and whose password is the one that was checked. */

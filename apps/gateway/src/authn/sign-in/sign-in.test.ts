@@ -41,7 +41,7 @@ function setUp(row: Partial<Candidate> = {}) {
     opened: [] as NewSession[],
     lookedUp: [] as string[],
     queued: [] as string[],
-    upgraded: [] as string[],
+    upgraded: [] as number[],
     refuses: false,
     away: false,
   };
@@ -59,10 +59,6 @@ function setUp(row: Partial<Candidate> = {}) {
       const user = usernameKey === 'ann' ? { ...ann, isUsualSource: isKnownSource, ...row } : undefined;
       return { user, isKnownSource, foreignWork: false };
     },
-    async upgrade(user, passwordHash) {
-      state.upgraded.push(passwordHash);
-      return { ...user, passwordHash };
-    },
     async open(_, session) {
       if (state.refuses) return undefined;
       return state.opened.push(session);
@@ -71,6 +67,7 @@ function setUp(row: Partial<Candidate> = {}) {
   };
   const checkLogin = createCheckLogin({
     store,
+    upgradePassword: async ({ userId }) => void state.upgraded.push(userId),
     clock,
     logger,
     queues: { known: queue('known'), other: queue('other') },

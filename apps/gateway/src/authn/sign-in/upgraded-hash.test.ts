@@ -27,12 +27,10 @@ function createCheck(meanwhile: Candidate) {
     clock: systemClock,
     queues: createPasswordQueues(),
     logger: createLogger({ role: 'test', level: 'silent' }),
-    store: {
-      find: async () => ({ user: now, isKnownSource: true, foreignWork: false }),
-      upgrade: async () => {
-        now = meanwhile;
-        return undefined;
-      },
+    store: { find: async () => ({ user: now, isKnownSource: true, foreignWork: false }) },
+    upgradePassword: async () => {
+      now = meanwhile;
+      throw new Error('the password has changed');
     },
   });
 }
