@@ -14,6 +14,10 @@ import type { Target } from './target.ts';
 const HOST = '127.0.0.1';
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Time from the connection to the complete head of its first request, which hg, git and ssh send at once. */
+const HEAD_MS = 10_000;
+/** Far more than the sessions of a worker need. */
+const CONNECTIONS_MAX = 1_024;
 
 /** Access of one check or fetch to its remote: a loopback proxy with credentials, or sockets from `connect`. */
 export interface EgressSession {
@@ -41,6 +45,7 @@ export interface EgressGuardOptions {
   readonly lookup?: LookupAddresses;
   readonly connectTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
+  readonly headMs?: number;
   /** The rate below which a remote is given up; absent for none. */
   readonly rateLimit?: RateLimit;
 }
@@ -49,7 +54,7 @@ export interface EgressGuardOptions {
 export async function startEgressGuard(options: EgressGuardOptions): Promise<EgressGuard> {
   const isAllowed = createAddressPolicy(options.allowedRemotes);
   const idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
-  const server = createServer({ keepAliveTimeout: idleTimeoutMs, requestTimeout: 0 });
+  const server = createProxyServer(idleTimeoutMs, options.headMs ?? HEAD_MS);
   const port = await listen(server);
   const sessions = new Map<string, OpenSession>();
   const counts = new EgressCounts();
@@ -66,10 +71,11 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
   const forward = (request: IncomingMessage, response: ServerResponse) => {
     proxy.forward(request, response).catch(() => request.socket.destroy());
   };
-  server.on('request', forward).on('checkContinue', forward);
+  server.on('request', forward).on('checkContinue', forward).on('checkExpectation', forward);
   server.on('connect', (request, socket, head) => {
     proxy.tunnel(request, head).catch(() => socket.destroy());
   });
+  server.on('connection', (socket) => proxy.accept(socket));
 
   return {
     open({ bytesMax, only = null }) {
@@ -95,6 +101,18 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
       return stop(server);
     },
   };
+}
+
+function createProxyServer(idleTimeoutMs: number, headMs: number): Server {
+  const server = createServer({
+    keepAliveTimeout: idleTimeoutMs,
+    headersTimeout: headMs,
+    connectionsCheckingInterval: Math.min(headMs, 1_000),
+    // The call ends a body that does not end.
+    requestTimeout: 0,
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  return server;
 }
 
 function listen(server: Server): Promise<number> {

@@ -14,12 +14,26 @@ function readProxyCredentials(request: IncomingMessage): string | null {
   return encoded === undefined ? null : Buffer.from(encoded, 'base64').toString();
 }
 
+/** Connections that may wait for the first request of a session. */
+const UNAUTHENTICATED_MAX = 256;
+
 /** Serves both kinds of proxy request for the sessions that are open, by their credentials. */
 export class EgressProxy {
   readonly #sessions: ReadonlyMap<string, OpenSession>;
+  /** Connections without a request of a session so far, which any process of the machine can open; the oldest first. */
+  readonly #unauthenticated = new Set<Socket>();
 
   constructor(sessions: ReadonlyMap<string, OpenSession>) {
     this.#sessions = sessions;
+  }
+
+  /** Takes a new connection. Too many without a request close the oldest one: hg, git and ssh send theirs at once. */
+  accept(socket: Socket): void {
+    this.#unauthenticated.add(socket);
+    socket.once('close', () => this.#unauthenticated.delete(socket));
+    if (this.#unauthenticated.size <= UNAUTHENTICATED_MAX) return;
+    const [oldest] = this.#unauthenticated;
+    oldest?.destroy();
   }
 
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,6 +67,7 @@ export class EgressProxy {
     if (session === undefined) throw new EgressError(407, 'proxy credentials are required');
     session.requireBytesLeft();
     session.adoptClient(request.socket);
+    this.#unauthenticated.delete(request.socket);
     return session;
   }
 }

@@ -8,6 +8,9 @@ import type { Target } from './target.ts';
 /** Reasons for failed connections that the guard can distinguish; hg, git and ssh only see that a connection failed. */
 export type SessionFailure = 'address refused' | 'too large' | 'unreachable' | 'timed out';
 
+/** Connections of one session on both sides, and those that are being opened: 32 tunnels. */
+const CONNECTIONS_MAX = 64;
+
 interface OpenSessionOptions {
   readonly host: string;
   readonly port: number;
@@ -30,6 +33,7 @@ export class OpenSession {
   readonly #onClose: () => void;
   readonly #rate: RemoteRate;
   readonly #sockets = new Set<Socket>();
+  #connecting = 0;
   #bytesReceived = 0;
   #refused = false;
   #tooSlow = false;
@@ -86,8 +90,9 @@ export class OpenSession {
   async connect(target: Target): Promise<Socket> {
     this.#requireTarget(target);
     if (this.#tooSlow) throw new EgressError(502, 'remote is too slow');
+    if (this.#sockets.size + this.#connecting >= CONNECTIONS_MAX) throw new EgressError(502, 'too many connections');
     this.#rate.asked();
-    const remote = await this.#dial(target).catch((error: unknown) => {
+    const remote = await this.#counted(this.#dial(target)).catch((error: unknown) => {
       if (error instanceof EgressError && error.status === 403) this.#refused = true;
       else this.#lastFailure = 'unreachable';
       throw error;
@@ -109,6 +114,15 @@ export class OpenSession {
     this.#closed = true;
     this.#onClose();
     this.#destroySockets();
+  }
+
+  async #counted(dialled: Promise<Socket>): Promise<Socket> {
+    this.#connecting += 1;
+    try {
+      return await dialled;
+    } finally {
+      this.#connecting -= 1;
+    }
   }
 
   #requireTarget({ host, port }: Target): void {

@@ -11,7 +11,8 @@ export function refuseRequest(request: IncomingMessage, response: ServerResponse
   }
   const { status, text, headers } = toAnswer(error);
   // A client that has sent `Expect` may or may not send its body after this answer, so the connection cannot be reused.
-  if (request.headers.expect !== undefined) headers['Connection'] = 'close';
+  // One without credentials may be any process of the machine, which is not to hold a connection.
+  if (request.headers.expect !== undefined || status === 407) headers['Connection'] = 'close';
   response.writeHead(status, headers);
   response.end(text);
 }
