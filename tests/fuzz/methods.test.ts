@@ -183,13 +183,21 @@ async function expectAnswers(stream: number): Promise<void> {
   await fc.assert(answersAttack, drawn(seed, stream, rounds));
 }
 
-/** Returns the workers' child processes without the command servers and `cat-file` processes that workers keep. */
+/** Returns the workers' child processes without those that workers keep: command servers, fork servers, `cat-file`. */
 async function findChildren(): Promise<string[]> {
   const table = await readProcesses();
   const pids = cluster.workers.flatMap(({ pid }) => descendants(table, pid));
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  const words = lines.map((line) => line.replaceAll('\0', ' ').trim());
-  return words.filter((line) => line !== '' && !/ serve | cat-file --batch|\/spawner\/main\.js /.test(line));
+  const read = async (pid: number): Promise<[number, string]> => {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return [pid, line.replaceAll('\0', ' ').trim()];
+  };
+  const lines = new Map(await Promise.all(pids.map(read)));
+  const isOfForkServer = (line = '') => line.includes(' trunkline-wire ');
+  const isKept = (pid: number, line: string) =>
+    / serve | cat-file --batch|\/spawner\/main\.js /.test(line) ||
+    // A child has the command line of the server that forked it.
+    (isOfForkServer(line) && !isOfForkServer(lines.get(table.get(pid)?.parent ?? 0)));
+  return [...lines].filter(([pid, line]) => line !== '' && !isKept(pid, line)).map(([, line]) => line);
 }
 
 it(
