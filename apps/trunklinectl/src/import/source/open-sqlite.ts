@@ -1,11 +1,16 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
+import { toOneLine } from '@trunkline/runtime';
 import initSqlJs, { type SqlValue } from 'sql.js';
-import { UsageError } from '../../errors.ts';
-import type { SourceDatabase } from './source-database.ts';
+import { RefusedError, UsageError } from '../../errors.ts';
+import type { SourceDatabase, SourceRow } from './source-database.ts';
 
 /** The file is read whole, by a build of SQLite that works in memory. */
 const bytesMax = 1024 ** 3;
+
+/** A damaged or hostile file can make a statement of a few words endless. */
+const statementMsMax = 120_000;
 
 const triesMax = 10;
 const pauseMs = 200;
@@ -59,24 +64,69 @@ function toText(value: SqlValue): string | null {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
+/** Ends a synchronous call, of WebAssembly too, that takes longer; what it called is in no defined state then. */
+function withinTime<T>(act: () => T, timeout: number): T {
+  let result: { readonly value: T } | undefined;
+  try {
+    runInNewContext('act()', { act: () => void (result = { value: act() }) }, { timeout });
+  } catch (cause) {
+    // An error of the other context is no instance of this one's classes.
+    const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : null;
+    throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      ? new Error(`it takes more than ${timeout / 1_000} s`, { cause })
+      : cause;
+  }
+  if (!result) throw new Error('the call has no result');
+  return result.value;
+}
+
+/** Reads the columns of what is a table that computes none of them; a hostile file may call anything a table. */
+function readColumns(select: Select, table: string): string[] {
+  const [found] = select(`select type from pragma_table_list('${table}') where schema = 'main'`, ['type']);
+  if (!found) return [];
+  if (found['type'] !== 'table') throw new RefusedError(`\`${table}\` of the database is no table`);
+  const rows = select(`select name, hidden from pragma_table_xinfo('${table}')`, ['name', 'hidden']);
+  const computed = rows.find(({ hidden }) => hidden !== '0');
+  if (computed) throw new RefusedError(`the column \`${computed['name']}\` of the table \`${table}\` is computed`);
+  return rows.map(({ name }) => name ?? '');
+}
+
+type Select = (statement: string, names: readonly string[]) => SourceRow[];
+
 /** Runs `act` with an SQLite database, of which a copy in memory is read. */
-export async function withSqlite<T>(path: string, act: (source: SourceDatabase) => Promise<T>): Promise<T> {
+export async function withSqlite<T>(
+  path: string,
+  act: (source: SourceDatabase) => Promise<T>,
+  statementTimeoutMs = statementMsMax,
+): Promise<T> {
   const bytes = await readWhole(path);
   if (bytes.toString('latin1', 0, 15) !== 'SQLite format 3') throw new UsageError(`${path} is no SQLite database`);
   const { Database } = await initSqlJs();
   const database = new Database(bytes);
-  const select = (statement: string, names: readonly string[]) =>
-    (database.exec(statement)[0]?.values ?? []).map((values) =>
-      Object.fromEntries(names.map((name, at) => [name, toText(values[at] ?? null)])),
-    );
-  try {
-    return await act({
-      columns: async (table) =>
-        select(`select name from pragma_table_info('${table}')`, ['name']).map(({ name }) => name ?? ''),
-      rows: async (table, columns) => select(`select ${columns.map(quoted).join(', ')} from ${quoted(table)}`, columns),
-      count: async (table) => Number(select(`select count(*) from ${quoted(table)}`, ['count'])[0]?.['count']),
-    });
-  } finally {
-    database.close();
-  }
+  const selectOf =
+    (table: string): Select =>
+    (statement, names) => {
+      try {
+        const [read] = withinTime(() => database.exec(statement), statementTimeoutMs);
+        return (read?.values ?? []).map((values) =>
+          Object.fromEntries(names.map((name, at) => [name, toText(values[at] ?? null)])),
+        );
+      } catch (cause) {
+        throw new UsageError(`the table \`${table}\` of ${path} cannot be read: ${toOneLine(cause)}`, { cause });
+      }
+    };
+  const result = await act({
+    columns: async (table) => readColumns(selectOf(table), table),
+    rows: async (table, columns) =>
+      selectOf(table)(`select ${columns.map(quoted).join(', ')} from ${quoted(table)}`, columns),
+    async size(table, columns) {
+      const length = ['0', ...columns.map((name) => `ifnull(octet_length(${quoted(name)}), 0)`)].join(' + ');
+      const statement = `select count(*), ifnull(sum(${length}), 0) from ${quoted(table)}`;
+      const [size] = selectOf(table)(statement, ['rows', 'bytes']);
+      return { rows: Number(size?.['rows']), bytes: Number(size?.['bytes']) };
+    },
+  });
+  // After an error the program ends.
+  database.close();
+  return result;
 }

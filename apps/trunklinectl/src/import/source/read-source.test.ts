@@ -8,7 +8,7 @@ function databaseOf(tables: Readonly<Record<string, readonly SourceRow[]>>): Sou
   return {
     columns: async (table) => [...new Set(rowsOf(table).flatMap((row) => Object.keys(row)))],
     rows: async (table) => rowsOf(table),
-    count: async (table) => rowsOf(table).length,
+    size: async (table) => ({ rows: rowsOf(table).length, bytes: 0 }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../errors.ts';
-import { rowsMax, type SourceDatabase, type SourceRow } from './source-database.ts';
+import type { SourceDatabase, SourceRow } from './source-database.ts';
 
 /** One row, read by type. A column that this generation of the schema does not have reads as null. */
 export interface Fields {
@@ -34,8 +34,6 @@ export async function readTable(
   if (there.length === 0 && optional) return [];
   if (there.length === 0)
     throw new RefusedError(`the database has no table \`${table}\`: it is no database of this kind`);
-  const count = await source.count(table);
-  if (count > rowsMax) throw new RefusedError(`the table \`${table}\` has more than ${rowsMax} rows`);
   const rows = await source.rows(
     table,
     columns.filter((column) => there.includes(column)),
