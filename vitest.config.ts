@@ -6,11 +6,7 @@ import { CostliestFirst } from './tests/harness/costliest-first.ts';
 // One seed for all files of a run: they inherit it, and the end of the output names it.
 process.env['TRUNKLINE_TEST_SEED'] ??= String(randomInt(2 ** 31));
 
-const resolveSources = {
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
-  oxc: { jsx: { runtime: 'automatic' as const, importSource: 'hono/jsx' } },
-};
+const pages = { oxc: { jsx: { runtime: 'automatic' as const, importSource: 'hono/jsx' } } };
 
 // Loading all modules anew for each file would take a tenth of the processor's time.
 const setupFiles = ['tests/harness/processor-time.ts'];
@@ -26,7 +22,7 @@ const systemTests = {
 /** Tests against real servers, which the projects of one run share. */
 function systemProject(name: string, include: string[]) {
   const globalSetup = ['tests/harness/global-setup.ts'];
-  return { ...resolveSources, test: { name, include, globalSetup, ...systemTests } };
+  return { ...pages, test: { name, include, globalSetup, ...systemTests } };
 }
 
 export default defineConfig({
@@ -36,7 +32,7 @@ export default defineConfig({
     sequence: { sequencer: CostliestFirst },
     projects: [
       {
-        ...resolveSources,
+        ...pages,
         test: {
           name: 'unit',
           // Loading its modules anew for each file would take most of the time.
@@ -55,7 +51,7 @@ export default defineConfig({
         },
       },
       {
-        ...resolveSources,
+        ...pages,
         test: { name: 'tools', include: ['apps/**/src/**/*.system.test.ts'], ...systemTests },
       },
       systemProject('api', ['tests/api/**/*.test.ts']),
@@ -64,12 +60,12 @@ export default defineConfig({
       systemProject('wire', ['tests/wire/**/*.test.ts']),
       systemProject('cluster', ['tests/cluster/**/*.test.ts']),
       {
-        ...resolveSources,
+        ...pages,
         test: { name: 'infra', include: ['tests/infra/**/*.test.ts'], ...systemTests },
       },
       systemProject('chaos', ['tests/chaos/**/*.test.ts']),
       {
-        ...resolveSources,
+        ...pages,
         test: {
           name: 'bench',
           include: ['tests/bench/**/*.bench.ts'],

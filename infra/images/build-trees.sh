@@ -6,9 +6,8 @@ cd "$(dirname "$0")/../.."
 version=$(node -p 'require("./package.json").pnpmVersion')
 pnpm() { CI=1 npx -y "pnpm@$version" "$@"; }
 
-pnpm install --frozen-lockfile --filter trunkline --filter '@trunkline/gateway...' --filter '@trunkline/vcs-worker...' \
-  --filter '@trunkline/trunklinectl...'
-node_modules/.bin/tsc -b apps/gateway apps/vcs-worker apps/trunklinectl
+pnpm install --frozen-lockfile
+node infra/local/bootstrap/build.mjs
 for app in gateway vcs-worker trunklinectl; do
   # The setting has packages of the workspace copied; versions are those of the lock file.
   pnpm --config.inject-workspace-packages=true --filter "@trunkline/$app" --prod deploy "$out/$app"

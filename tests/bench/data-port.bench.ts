@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startApp } from '@trunkline/local';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as v from 'valibot';
+import { bundleScript } from '../harness/bundle-script.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { cpuMsOf, readProcesses } from '../harness/process-figures.ts';
@@ -29,20 +31,30 @@ let gateway: Awaited<ReturnType<typeof startApp>>;
 let baseUrl: string;
 const agent = new Agent({ keepAlive: true });
 
-const script = (name: string) => fileURLToPath(new URL(`baseline/${name}.mjs`, import.meta.url));
+let directory: string;
+
+/** Starts one of the scripts that use the product's own libraries. */
+async function startScript(name: string, env: Record<string, string>) {
+  const entry = join(directory, `${name}.mjs`);
+  await writeFile(entry, await bundleScript(`import './${name}.mjs';`, join(import.meta.dirname, 'baseline')));
+  return startApp({ entry, env });
+}
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   const env = { NATS_URL: cluster.nats.url, SECRET: randomBytes(32).toString('hex') };
-  worker = await startApp({ entry: script('bytes-worker'), env });
-  gateway = await startApp({ entry: script('bytes-gateway'), env });
+  // From there the libraries find their files.
+  directory = await mkdtemp(join(import.meta.dirname, '../node_modules/.trunkline-bytes-'));
+  worker = await startScript('bytes-worker', env);
+  gateway = await startScript('bytes-gateway', env);
   baseUrl = `http://127.0.0.1:${v.parse(v.object({ port: v.number() }), gateway.ready).port}`;
 });
 afterAll(async () => {
   agent.destroy();
   await Promise.all([gateway.kill(), worker.kill()]);
   await cluster.stop();
+  await rm(directory, { recursive: true });
 });
 
 /** Reads an answer of so many bytes, not faster than so many megabytes a second. */

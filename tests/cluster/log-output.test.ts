@@ -1,18 +1,34 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { bundleScript } from '../harness/bundle-script.ts';
 
-const directory = fileURLToPath(new URL('..', import.meta.url));
+// From there the library finds its files.
+const directory = mkdtempSync(join(import.meta.dirname, '../node_modules/.trunkline-log-'));
 const prelude = `
-  import { createLogger, stopOnSignal } from '@trunkline/runtime';
+  import { createLogger, stopOnSignal } from './runtime.mjs';
   import { setTimeout as wait } from 'node:timers/promises';
   const logger = createLogger({ role: 'test', level: 'info' });
 `;
+
+beforeAll(async () => {
+  const library = await bundleScript(`export * from '@trunkline/runtime';`, import.meta.dirname);
+  writeFileSync(join(directory, 'runtime.mjs'), library);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
 
 interface Line {
   readonly msg: string;

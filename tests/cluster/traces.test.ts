@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { openTracing } from '@trunkline/runtime';
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
@@ -166,26 +166,42 @@ describe('a stop', () => {
 });
 
 describe('without a collector', () => {
-  const program = `
-    import { createRequire } from 'node:module';
-    const { openTracing } = await import(process.argv[1]);
-    const identity = { id: 'x', role: 'gateway', version: '1' };
-    const tracing = await openTracing({ isOn: process.argv[2] === 'on', identity, logger: console });
-    const loaded = Object.keys(createRequire(process.argv[1]).cache).filter((path) => path.includes('opentelemetry'));
-    process.stdout.write(JSON.stringify([tracing !== null, loaded]));
-    process.exit();`;
-  const runtime = fileURLToPath(new URL('../../packages/runtime/dist/index.js', import.meta.url));
-  const modulesOf = async (use: string) => {
-    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, runtime, use]);
-    const [isOn, loaded]: [boolean, string[]] = JSON.parse(run.stdout);
-    // The library of metrics has the interface of OpenTelemetry as a dependency of its own.
-    return { isOn, libraries: loaded.filter((path) => !path.includes('/@opentelemetry/api/')).length };
-  };
+  const distOf = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/`, import.meta.url));
 
-  it('none of the libraries for traces is loaded', async () => {
-    expect(await modulesOf('off')).toEqual({ isOn: false, libraries: 0 });
-    const loaded = await modulesOf('on');
-    expect(loaded.isOn).toBe(true);
-    expect(loaded.libraries).toBeGreaterThan(10);
+  /** Returns the files that a built file imports, at once or only when they are needed. */
+  async function importedBy(dist: string, name: string) {
+    const text = await readFile(join(dist, name), 'utf8');
+    const namesIn = (pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, found]) => found ?? []);
+    return {
+      atOnce: namesIn(/^(?:import|export)\b[^;]*?"\.\/([^"]+)";$/gm),
+      later: namesIn(/\bimport\("\.\/([^"]+)"\)/g),
+    };
+  }
+
+  /** Returns some files with all that they import at once, and what these import later. */
+  async function loadedBy(dist: string, names: readonly string[]) {
+    const [files, later] = [new Set(names), new Set<string>()];
+    // A set also goes through what is added meanwhile.
+    for (const file of files) {
+      const imported = await importedBy(dist, file);
+      for (const name of imported.atOnce) files.add(name);
+      for (const name of imported.later) later.add(name);
+    }
+    return { files: [...files], later: [...later] };
+  }
+
+  /** Returns the modules of the libraries for traces in some files. */
+  async function librariesIn(dist: string, files: readonly string[]): Promise<string[]> {
+    const maps = await Promise.all(files.map((file) => readFile(join(dist, `${file}.map`), 'utf8')));
+    const modules = maps.flatMap((text) => (JSON.parse(text) as { sources: string[] }).sources);
+    // The library of metrics has the interface of OpenTelemetry as a dependency of its own.
+    return modules.filter((path) => path.includes('/@opentelemetry/') && !path.includes('/@opentelemetry/api/'));
+  }
+
+  it.each(['gateway', 'vcs-worker'])('a %s loads none of the libraries for traces', async (app) => {
+    const dist = distOf(app);
+    const { files, later } = await loadedBy(dist, ['main.js']);
+    expect(await librariesIn(dist, files)).toEqual([]);
+    expect((await librariesIn(dist, (await loadedBy(dist, later)).files)).length).toBeGreaterThan(10);
   });
 });

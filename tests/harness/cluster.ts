@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { migrate } from '@trunkline/db';
 import { startApp, startNats } from '@trunkline/local';
 import * as v from 'valibot';
-import { entryOf } from './bundle-apps.ts';
 import { copyTestDatabase, openTestDatabase, type TestDatabase } from './test-database.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Gateway = App & { readonly baseUrl: string };
 
+const programOf = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
 const Ready = v.object({ port: v.optional(v.number()), metricsPort: v.number() });
 
 export interface Cluster {
@@ -123,7 +124,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (entry === undefined && !('TRUNKLINE_MIGRATE_URL' in own)) await (migrated ??= migrate(database.ownerUrl));
     starts += 1;
     const logPath = join(directory, 'logs', `${app}-${starts}.log`);
-    const started = await startApp({ entry: entry ?? entryOf(app), env: { ...common, ...own }, logPath });
+    const started = await startApp({ entry: entry ?? programOf(app), env: { ...common, ...own }, logPath });
     running.push(started);
     return started;
   };

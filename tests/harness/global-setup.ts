@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trunkline/local';
 import type { TestProject } from 'vitest/node';
-import { bundleApps } from './bundle-apps.ts';
 import { startCluster } from './cluster.ts';
 import './provided.ts';
 
@@ -17,8 +16,6 @@ export default async function setup({ vitest, name }: TestProject): Promise<void
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-tests-'));
   // Postgres runs as an unprivileged user when the tests run as root.
   await chmod(directory, 0o755);
-  // Figures are those of what an operator starts.
-  if (name !== 'bench') await bundleApps(directory);
   const postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
   // Figures are those of the usual instance, which has one storage.
   const storages = name === 'bench' ? [] : ['second'];

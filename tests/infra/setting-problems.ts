@@ -9,6 +9,7 @@ const settings = { gateway: gatewaySettings, 'vcs-worker': workerSettings, migra
 /** Variables of Node.js, of the C library, and of the manifests themselves. */
 const others = new Set([
   'NODE_ENV',
+  'NODE_OPTIONS',
   'UV_THREADPOOL_SIZE',
   'MALLOC_ARENA_MAX',
   'MALLOC_TRIM_THRESHOLD_',

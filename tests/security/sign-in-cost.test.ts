@@ -7,7 +7,7 @@ import { createCheckLogin } from '../../apps/gateway/src/authn/sign-in/check-log
 import { createPasswordQueues, type PasswordQueue } from '../../apps/gateway/src/authn/sign-in/password-queues.ts';
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
-import { dummyHash } from '../../packages/runtime/src/match-hash.ts';
+import { dummyHash } from '../../packages/runtime/src/hash-kinds.ts';
 import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
 import { statementsOf } from '../harness/explain.ts';

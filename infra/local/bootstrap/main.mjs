@@ -16,7 +16,10 @@ async function preparePrograms() {
   if (packagesAreFresh(root) && buildIsFresh(root)) return;
   await withSetupLock(root, say, async () => {
     if (!packagesAreFresh(root)) await installPackages(root, process.env, say);
-    if (!buildIsFresh(root)) await build(root, say);
+    if (!buildIsFresh(root)) {
+      say('Building');
+      await build(root);
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectsOf } from './build.mjs';
+import { packageDirs } from './build.mjs';
 import { run, failureLine } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withProgress } from './with-progress.mjs';
@@ -31,7 +31,7 @@ function stampOf(root) {
 /** Returns whether the packages in every node_modules are those of the lock file, installed for this Node. */
 export function packagesAreFresh(root) {
   const file = stampFile(root);
-  const linked = projectsOf(root).every((project) => existsSync(join(project, 'node_modules')));
+  const linked = packageDirs.every((dir) => existsSync(join(root, dir, 'node_modules')));
   return linked && existsSync(file) && readFileSync(file, 'utf8') === stampOf(root);
 }
 

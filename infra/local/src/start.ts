@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPrograms } from './app/open-programs.ts';
+import { checkout } from './checkout.ts';
 import { readLocalConfig, type LocalConfig } from './config.ts';
 import { chooseDataDir } from './data-dir.ts';
 import { appUsers } from './process/app-users.ts';
@@ -15,7 +15,6 @@ import { clearFormerStack, writeStackFile, type StackInfo } from './stack/stack-
 import { startStack } from './stack/start-stack.ts';
 import { StartError } from './start-error.ts';
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const parentCheckMs = 500;
 const rotateEveryMs = 60_000;
 

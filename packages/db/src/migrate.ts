@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
@@ -9,7 +10,8 @@ import { retryForLocks } from './retry-for-locks.ts';
 import { applyGrants, type TierRoles } from './rights/apply-grants.ts';
 import { roleNames } from './rights/role-statements.ts';
 
-const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
+const journalFile = createRequire(import.meta.url).resolve('@trunkline/db/migrations/meta/_journal.json');
+const migrationsFolder = join(dirname(journalFile), '..');
 /** The oldest Postgres that this release was tested with. */
 export const majorMin = 13;
 
@@ -31,9 +33,7 @@ interface JournalEntry {
 }
 
 function newestKnown(): number {
-  const journal: { entries: JournalEntry[] } = JSON.parse(
-    readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8'),
-  );
+  const journal: { entries: JournalEntry[] } = JSON.parse(readFileSync(journalFile, 'utf8'));
   return Math.max(...journal.entries.map((entry) => entry.when));
 }
 

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-
-const built = fileURLToPath(new URL('../dist/collect-seldom.js', import.meta.url));
+import { bundleScript } from '../../../tests/harness/bundle-script.ts';
 
 /** V8 takes small steps with the first one as after a rest, and collects the young generation often with the second. */
 const flags = ['--optimize-for-size', '--max-semi-space-size=1', '--expose-gc'];
@@ -13,7 +11,8 @@ async function collections(isSeldom: boolean): Promise<number> {
   const script = `
     import { PerformanceObserver, constants } from 'node:perf_hooks';
     import { setTimeout as wait } from 'node:timers/promises';
-    if (${isSeldom}) (await import(${JSON.stringify(built)})).collectSeldom();
+    import { collectSeldom } from './collect-seldom.ts';
+    if (${isSeldom}) collectSeldom();
     gc();
     let count = 0;
     const observer = new PerformanceObserver((list) => {
@@ -28,7 +27,9 @@ async function collections(isSeldom: boolean): Promise<number> {
     await wait(100);
     process.stdout.write(String(count));
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', script]);
+  const program = await bundleScript(script, import.meta.dirname);
+  const words = [...flags, '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
   return Number(stdout);
 }
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** V8's flag for the growth of the old generation after which it is collected, in percent of what lives. */
-export const collectionFlag = '--heap-growing-percent=300';
+const collectionFlag = '--heap-growing-percent=300';
 
 /**
  * Has all garbage of this process collected when the old generation has grown fourfold, as V8 does in a process that is

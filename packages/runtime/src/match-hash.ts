@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { verifySync } from '@node-rs/argon2';
 import { compareSync } from 'bcryptjs';
-
-/** Hash of an unknown password with our parameters, so that users without a password cost the same work. */
-export const dummyHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$gsvIYDir2QKYniL6JN1mkw$7GVNnHCSpK+50Nb4fCxLjPNH550RvvffsmfFaL5kTv4';
+import { dummyHash, isForeignHash } from './hash-kinds.ts';
 
 /** The highest cost of bcrypt that an import takes on. */
 const bcryptCostMax = 10;
@@ -12,11 +9,6 @@ const bcryptCostMax = 10;
 /** The same of bcrypt with a cost. */
 const bcryptDummyHash = (cost: number) =>
   `$2b$${String(cost).padStart(2, '0')}$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC`;
-
-/** Returns whether a hash is one that another program has made, and that an import has taken on as it is. */
-export function isForeignHash(hash: string): boolean {
-  return !hash.startsWith('$argon2');
-}
 
 function matchesSha256(hash: string, password: string): boolean {
   const [given, expected] = [createHash('sha256').update(password).digest(), Buffer.from(hash, 'hex')];

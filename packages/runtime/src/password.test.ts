@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { dummyHash } from './match-hash.ts';
+import { dummyHash } from './hash-kinds.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
 const parametersOf = (hash: string) => hash.split('$').slice(1, 4);

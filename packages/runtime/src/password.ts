@@ -1,11 +1,13 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { BusyError } from '@trunkline/contracts';
 import { createThreadPool } from './concurrency/threads/create-thread-pool.ts';
-import { dummyHash } from './match-hash.ts';
+import { dummyHash } from './hash-kinds.ts';
 import type { PasswordTask } from './password-thread.ts';
 
 /** Threads of their own have a lower priority than the event loop, which those of libuv's pool have not. */
 const threads = createThreadPool<PasswordTask, string | boolean>({
-  file: new URL('../dist/password-thread.js', import.meta.url),
+  file: pathToFileURL(createRequire(import.meta.url).resolve('@trunkline/runtime/password-thread')),
   threads: 2,
   taskMsMax: 20_000,
   // The hundred tasks before take some seconds.

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort, guardedSpawn, natsServerPath, startApp, startPostgres } from '@trunkline/local';
 import postgres from 'postgres';
-import { entryOf } from '../../harness/bundle-apps.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { environmentOf, readStages } from '../dockerfile.ts';
 import { infra, projectRoot } from '../project-root.ts';
@@ -126,7 +125,7 @@ async function startProcess(starting: Starting, target: string): Promise<Running
   if (address) env['TRUNKLINE_PORT'] = addresses.get(address)?.split(':')[1] ?? '0';
   await mkdir(join(directory, 'cache', name), { recursive: true });
   const app = await startApp({
-    entry: entryOf(target),
+    entry: join(projectRoot, 'apps', target, 'dist/main.js'),
     env: { ...env, ...Object.fromEntries(tools) },
     logPath: logOf(starting),
   });

@@ -36,10 +36,10 @@ function setUp(transfer: DataClient['transfer']) {
 }
 
 /** Sends back what it gets. */
-const echo: DataClient['transfer'] = async (_offer, _requestId, { body } = {}) => ({
+const echo: DataClient['transfer'] = async (_offer, _requestId, options) => ({
   status: 200,
   headers: {},
-  body: Readable.from(body ?? []),
+  body: Readable.from(options?.body ?? []),
 });
 
 it('checks each data port once it is seen, until it was reached', async () => {

@@ -19,8 +19,8 @@ function setUp() {
   assert(slot);
   const offered: { handler: DataHandler; options: OfferOptions }[] = [];
   const dataPort: Pick<DataPort, 'offer'> = {
-    offer: (_requestId, handler, options = {}) => {
-      offered.push({ handler, options });
+    offer: (_requestId, handler, options) => {
+      offered.push({ handler, options: options ?? {} });
       return made;
     },
   };

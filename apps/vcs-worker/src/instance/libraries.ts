@@ -1,12 +1,11 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
 const Package = v.object({ version: v.string(), dependencies: v.optional(v.record(v.string(), v.string()), {}) });
 
-const ownPackage = fileURLToPath(new URL('../../package.json', import.meta.url));
+const ownPackage = createRequire(import.meta.url).resolve('@trunkline/vcs-worker/package.json');
 
 async function readPackage(path: string) {
   return v.parse(Package, JSON.parse(await readFile(path, 'utf8')));

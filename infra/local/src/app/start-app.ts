@@ -17,7 +17,7 @@ const pool = { UV_THREADPOOL_SIZE: '16' };
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export interface AppOptions {
-  /** Path of the compiled main module. */
+  /** Path of the built program. */
   readonly entry: string;
   /** Variables added to the environment of this process, of which npm_* and nearly all TRUNKLINE_* are left out. */
   readonly env: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const output = log?.fd ?? 'ignore';
   try {
     // The signal ends an app that is still starting, when it does not yet notice the end of its parent.
-    const { command, args } = guardedCommand(node, [entry], { signal: 'SIGTERM', user });
+    const { command, args } = guardedCommand(node, ['--enable-source-maps', entry], { signal: 'SIGTERM', user });
     const spawned = spawn(command, args, {
       detached: true,
       // The home directory of this process's user is not for another one.

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkout } from '../checkout.ts';
 import { natsServerPath } from '../config.ts';
 import { prepareDataDir } from '../data-dir.ts';
 import { guardedSpawn } from '../process/guarded-spawn.ts';
@@ -9,7 +10,7 @@ import { keptSecret, writePrivateFile } from '../secret-file.ts';
 import type { BusAccess } from './bus-access.ts';
 
 /** The file that the nats-server of a cluster includes, too. */
-const permissionsPath = new URL('../../../nats/permissions.conf', import.meta.url);
+const permissionsPath = join(checkout, 'infra/nats/permissions.conf');
 
 /** Running nats-server; a restart in the same directory keeps its passwords. */
 export interface NatsServer extends RunningChild, BusAccess {

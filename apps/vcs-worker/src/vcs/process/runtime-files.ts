@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connectCommandPath } from '../egress/connect-command-path.ts';
 import { gitSettings } from './child-environment.ts';
 import { quoted } from './quoted.ts';
 
@@ -29,8 +28,11 @@ export interface RuntimeFiles {
   readonly failingSignerDir: string;
 }
 
-/** Directory of the extensions of Mercurial: beside `src` and `dist`, since it has a licence of its own. */
-const extensionSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
+const ownPackage = createRequire(import.meta.url);
+/** The built connect command, also when the worker runs from sources: a plain node runs the file. */
+const connectCommandPath = ownPackage.resolve('@trunkline/vcs-worker/connect-command');
+/** Returns the path of an extension of Mercurial; these are beside `src` and `dist`, since they have a licence of their own. */
+const extensionPath = (name: string) => ownPackage.resolve(`@trunkline/vcs-worker/mercurial/${name}`);
 /** What the extension that answers clients loads from its own directory. */
 const hgWireModules = [
   'trunkline_command.py',
@@ -92,7 +94,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   const { hgEgress, hgChanges, hgWire } = files;
   for (const path of [hgEgress, hgChanges, hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
-    await writeFile(path, await readFile(join(extensionSource, basename(path))), { mode: 0o400 });
+    await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });

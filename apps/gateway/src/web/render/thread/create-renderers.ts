@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
 import { plainSource } from '../highlight/plain-source.ts';
 import { plainMarkdown } from '../markdown/plain-markdown.ts';
@@ -7,7 +9,7 @@ import { textMax } from './render-caps.ts';
 import type { HighlightTask, MarkdownTask, RenderTask } from './render-task.ts';
 
 /** The built file of a thread, which tests of the sources start, too. */
-const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
+const threadFile = createRequire(import.meta.url).resolve('@trunkline/gateway/render-thread');
 const keptBytesMax = 64 * 1_024 * 1_024;
 /** Memory of a kept rendering beside its HTML and its key, in bytes. */
 const bytesOfEntry = 300;
@@ -80,7 +82,7 @@ function keepingRenderings(pool: Pick<ThreadPool<RenderTask, string>, 'run'>) {
 export function createRenderers({
   taskMsMax = 2_000,
   pool = createThreadPool<RenderTask, string>({
-    file: threadFile,
+    file: pathToFileURL(threadFile),
     threads: 2,
     taskMsMax,
     waitMsMax: 3_000,

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import * as v from 'valibot';
 import { killGroupOf } from '../kill-group-of.ts';
 import { dieWithParent } from '../limited-command.ts';
 import type { CommandReport, SpawnerRequest } from './messages.ts';
 
-/** The program in dist, also when the worker runs from sources: a plain node runs the file. */
-const program = fileURLToPath(new URL('../../../../dist/vcs/process/spawner/main.js', import.meta.url));
+/** The built program, also when the worker runs from sources: a plain node runs the file. */
+const program = createRequire(import.meta.url).resolve('@trunkline/vcs-worker/spawner');
 /** Pings in succession that may stay without an answer. */
 const unansweredMax = 6;
 

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { bundleScript } from '../../../../../../tests/harness/bundle-script.ts';
 import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { commandLines } from '../../testing/processes.ts';
 import { SpawnerLostError } from './pending-start.ts';
@@ -11,7 +12,6 @@ import type { SpawnedChild } from './spawned-child.ts';
 import { Spawner } from './spawner.ts';
 
 const env = { PATH: process.env['PATH'] };
-const compiled = new URL('../../../../dist/vcs/process/spawner/spawner.js', import.meta.url);
 let opened: OpenSpawner;
 let directory: string;
 let spawner: Spawner;
@@ -125,7 +125,7 @@ it('D12 dies with its process, and its commands that are to die with it, even su
   const script = `
     import { readFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
-    const { Spawner } = await import(${JSON.stringify(compiled.href)});
+    import { Spawner } from './spawner.ts';
     const spawner = new Spawner(process.argv[1]);
     await spawner.start();
     const child = await spawner.run(['setpriv', '--pdeathsig', 'KILL', '--', 'sleep', '${mark}'], { PATH: process.env.PATH });
@@ -133,8 +133,11 @@ it('D12 dies with its process, and its commands that are to die with it, even su
     while (!readFileSync('/proc/' + child.pid + '/cmdline', 'utf8').startsWith('sleep')) await setTimeout(1);
     process.kill(child.pid, 'SIGSTOP');
     console.log(spawner.pid);`;
+  const program = await bundleScript(script, import.meta.dirname);
   const path = join(directory, 'other');
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program, path], {
+    // From there it finds its program.
+    cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(parent.stdout, 'data');
