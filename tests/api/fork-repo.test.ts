@@ -1,7 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import {
   admin,
@@ -21,8 +20,6 @@ interface Repo {
 
 const remotes: Partial<Record<RepositoryType, Remote>> = {};
 let rawIds: Record<RepositoryType, string>;
-
-drawTests(2);
 
 beforeAll(async () => {
   remotes.git = await makeGitRemote();

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hostileGit } from '../../apps/vcs-worker/src/vcs/testing/hostile-git.ts';
 import { hostileHg } from '../../apps/vcs-worker/src/vcs/testing/hostile-hg.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
 
@@ -20,8 +19,6 @@ async function listen(server: typeof odd): Promise<string> {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/x`;
 }
-
-drawTests(2);
 
 beforeAll(async () => {
   oddUrl = await listen(odd);

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 
 interface Repo {
   readonly last_changeset: { readonly raw_id: string; readonly revision: number; readonly message: string };
 }
-
-drawTests(2);
 
 describe.each(repositoryTypes)('pull %s', (type) => {
   it('by an administrator: brings new changesets', async () => {

@@ -3,7 +3,6 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeletedRepositoryRecord } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import {
   admin,
@@ -44,8 +43,6 @@ async function makeGroupOf(user: number): Promise<string> {
 async function findDeleted(id: number): Promise<DeletedRepositoryRecord | undefined> {
   return (await deletedOnes()).find(({ repo_id: of }) => of === id);
 }
-
-drawTests(2);
 
 describe.each(repositoryTypes)('restore_repo %s', (type) => {
   it('brings everything back that get_repo tells, and the content', async () => {

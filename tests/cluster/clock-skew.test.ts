@@ -6,15 +6,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
-
-drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({

@@ -2,7 +2,6 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 
 /** The first calls prepare statements; a sweep or a heartbeat may come in between. */
@@ -17,8 +16,6 @@ let baseUrl = '';
 let admin: Client;
 let ann: Client;
 let sql: postgres.Sql;
-
-drawTests(2);
 
 beforeAll(async () => {
   const postgresUrl = inject('postgresUrl');

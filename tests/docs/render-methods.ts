@@ -35,7 +35,7 @@ const head = `# Methods
 
 Generated from \`packages/contracts\`, by \`UPDATE_DOCS=1 npx vitest run --project unit tests/docs\`. The examples are real
 requests of an administrator and their responses, with keys, times and the like replaced.
-\`tests/cluster/documented-examples.test.ts\` compares them, and writes them when run with \`UPDATE_DOCS=1\`.`;
+\`tests/cluster/documented-examples.long.test.ts\` compares them, and writes them when run with \`UPDATE_DOCS=1\`.`;
 
 /** Renders the whole of docs/methods.md. */
 export function renderMethods(examples: Examples): string {

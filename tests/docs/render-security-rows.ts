@@ -13,6 +13,12 @@ function testFilesBelow(directory: string): string[] {
   });
 }
 
+/** Returns the paths of all test files from the root of the tree. */
+export function testFiles(): string[] {
+  const directories = ['apps', 'packages', 'infra', 'tests'];
+  return directories.flatMap((directory) => testFilesBelow(join(root, directory)).map((path) => relative(root, path)));
+}
+
 /** Returns the ids of rows that names of tests begin with: `'C6 of create_repo …'`, `'D1 D2 opens …'`. */
 function rowsTestedBy(source: string): string[] {
   return [...source.matchAll(/['"`]((?:[A-F]\d{1,2} )+)\S/g)].flatMap(([, ids = '']) => ids.trim().split(' '));
@@ -21,9 +27,8 @@ function rowsTestedBy(source: string): string[] {
 /** Maps each row of the checklist to the files with tests whose names begin with its id. */
 export function testsOfRows(): Map<string, string[]> {
   const files = new Map<string, string[]>(Object.keys(securityRows).map((row) => [row, []]));
-  const paths = ['apps', 'packages', 'infra', 'tests'].flatMap((directory) => testFilesBelow(join(root, directory)));
-  for (const path of paths.toSorted()) {
-    for (const row of new Set(rowsTestedBy(readFileSync(path, 'utf8')))) files.get(row)?.push(relative(root, path));
+  for (const path of testFiles().toSorted()) {
+    for (const row of new Set(rowsTestedBy(readFileSync(join(root, path), 'utf8')))) files.get(row)?.push(path);
   }
   return files;
 }

@@ -57,6 +57,8 @@ export interface ClusterOptions {
   readonly storages?: readonly string[];
   /** The bus to use; a nats-server of the cluster when absent. */
   readonly bus?: { readonly gatewayUrl: string; readonly workerUrl: string };
+  /** Whether settings that are different in tests have the values that they have in production. */
+  readonly withDefaults?: boolean;
   /** Largest message of NATS, in bytes; the limit of Trunkline's configuration when absent. */
   readonly maxPayloadBytes?: number;
 }
@@ -66,6 +68,20 @@ function toolCommands(): Record<string, string> {
   const names = ['TRUNKLINE_GIT_COMMAND', 'TRUNKLINE_HG_COMMAND', 'TRUNKLINE_BZIP2_COMMAND'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
+
+/** Settings of tests, for which `production-defaults.test.ts` has those of production. */
+const forTests = {
+  // Tests share a busy machine with each other, whose other processes would leave long commands next to nothing.
+  TRUNKLINE_COMMAND_NICE: '0',
+  // A test sets the state `draining` without waiting for its repositories to move away.
+  TRUNKLINE_DRAIN_MOVES: '0',
+  // Tests that do not look for it are not to meet it.
+  TRUNKLINE_MAINTENANCE: 'false',
+  // Tests do not depend on the free space of their machine.
+  TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
+  // No load balancer has to notice the stop of a gateway.
+  TRUNKLINE_DRAIN_SECONDS: '0',
+};
 
 /** Starts a cluster of real processes with a database, a NATS server and a storage of its own. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -79,6 +95,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     bus,
     databaseName,
     withoutSchema = false,
+    withDefaults = false,
     ...natsOptions
   } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
@@ -102,16 +119,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     TRUNKLINE_METRICS_PORT: '0',
     TRUNKLINE_ALLOWED_REMOTES: '127.0.0.0/8,::1/128',
     TRUNKLINE_LOG_LEVEL: 'warn',
-    // Tests share a busy machine with each other, whose other processes would leave long commands next to nothing.
-    TRUNKLINE_COMMAND_NICE: '0',
-    // A test sets the state `draining` without waiting for its repositories to move away.
-    TRUNKLINE_DRAIN_MOVES: '0',
-    // Tests that do not look for it are not to meet it.
-    TRUNKLINE_MAINTENANCE: 'false',
-    // Tests do not depend on the free space of their machine.
-    TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
-    // No load balancer has to notice the stop of a gateway.
-    TRUNKLINE_DRAIN_SECONDS: '0',
+    ...(withDefaults ? {} : forTests),
     ...toolCommands(),
     ...env,
   };

@@ -13,8 +13,8 @@ export interface FileRecord {
   readonly tests: readonly string[];
 }
 
-/** Where a run keeps its records, by path of the file. */
-export const recordPath = '.bootstrap/test-run.json';
+/** Where a run keeps its records, by path of the file; `tests/baseline/keep.mjs` reads them. */
+const recordPath = `.bootstrap/test-run-${process.env['TRUNKLINE_TEST_TIER'] ?? 'all'}.json`;
 
 const slowestShown = 30;
 const round = (seconds: number) => Math.round(seconds * 10) / 10;

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
@@ -19,8 +18,6 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 let canaries: string;
-
-drawTests(2);
 
 beforeAll(async () => {
   // The default setting, with which no private address is allowed.

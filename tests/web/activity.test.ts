@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { parseFeed } from '../harness/feeds.ts';
 import { looks } from '../harness/looks.ts';
 import { makeRemote } from '../harness/remotes.ts';
@@ -15,8 +14,6 @@ const publicActivity = '/_admin/public_journal';
 const hostile = '<script>"&amp;\u202e';
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-
-drawTests(2);
 
 describe('followed activity', () => {
   it('needs a sign-in', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
@@ -31,8 +30,6 @@ async function commitOlder(type: 'hg' | 'git', { directory }: Remote): Promise<s
 
 /** The name of a git branch or hg bookmark. */
 const slashed = 'feature/x';
-
-drawTests(2);
 
 describe.each(repositoryTypes)('a range of changesets of a %s repository', (type) => {
   let remote: Remote;

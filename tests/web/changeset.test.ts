@@ -1,7 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { byForm } from '../harness/long-form.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
@@ -10,8 +9,6 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 const changed = lines.with(14, 'line fifteen <b>').with(15, 'line 16\u202E');
-
-drawTests(2);
 
 describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
   let remote: Remote;

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import { unpack } from '../harness/unpack.ts';
@@ -17,8 +16,6 @@ const files = {
   'deep/in here/ü "x".txt': 'odd\n',
   'large.txt': `${'0123456789abcdef'.repeat(64)}\n`.repeat(600),
 };
-
-drawTests(2);
 
 describe.each(repositoryTypes)('content of %s', (type) => {
   let remote: Remote;

@@ -1,7 +1,6 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
@@ -52,8 +51,6 @@ const finish: Record<RepositoryType, (directory: string) => Promise<unknown>> = 
 function hrefs(text: string): string[] {
   return [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
 }
-
-drawTests(2);
 
 describe.each(repositoryTypes)('files of a %s repository', (type) => {
   let remote: Remote;

@@ -2,18 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { parseFeed } from '../harness/feeds.ts';
 import { byForm } from '../harness/long-form.ts';
 import '../harness/provided.ts';
-import { chosenSeed, seededRandom } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { createWebClient, type WebAnswer, type WebClient } from '../harness/web-client.ts';
 
-type RepositoryType = 'hg' | 'git';
-const seed = chosenSeed();
-// A short run has the type that the seed draws.
-const types = byForm<readonly RepositoryType[]>([seededRandom(seed, 0).pick(['git', 'hg'])], ['git', 'hg']);
+const types = ['git', 'hg'] as const;
 const largeMb = byForm(16, 50);
 const large = largeMb * 1024 * 1024;
 const many = byForm(2_000, 10_000);
@@ -47,8 +42,6 @@ const message = `${nasty} \u202e\u0001\u001b[31m & "quotes" ]]>\n\n<img src=x on
 
 let cluster: Cluster;
 let web: WebClient;
-
-drawTests(2);
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 import type { WebClient } from '../harness/web-client.ts';
 
 let web: WebClient;
-
-drawTests(2);
 
 beforeAll(async () => {
   ({ web } = await makeVisitor());

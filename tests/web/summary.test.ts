@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
@@ -11,8 +10,6 @@ const readme = [
   '[guide](docs/guide.md) ![logo](logo.png) <script>alert(1)</script> [bad](javascript:alert(1))',
   '[![build: passing](https://ci.example/badge.svg)](https://ci.example) ![](https://ci.example/chart.png)',
 ].join('\n');
-
-drawTests(2);
 
 describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
   let remote: Remote;

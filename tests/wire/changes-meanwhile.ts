@@ -1,36 +1,31 @@
 import type { Client } from '../harness/client.ts';
-import { drawCases } from '../harness/draw-cases.ts';
 
 /** What is changed while a push arrives, the call that changes it, and the text that the client then gets. */
 export type ChangeMeanwhile = [what: string, call: (name: string) => [string, object], text: (name: string) => string];
 
 /** Changes after which a push of this user into a repository is refused. */
-export const changesMeanwhile = (username: () => string): readonly ChangeMeanwhile[] =>
-  drawCases<ChangeMeanwhile>(
-    [
-      [
-        'the right to write is revoked',
-        (name) => ['grant_user_permission', { repoid: name, userid: username(), perm: 'repository.read' }],
-        (name) => `You may read \`${name}\`, but not push into it`,
-      ],
-      [
-        'somebody else locks the repository',
-        (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
-        (name) => `Repository \`${name}\` locked by user \`admin\``,
-      ],
-      [
-        'the repository is renamed',
-        (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
-        (name) => `repository \`${name}\` does not exist`,
-      ],
-      [
-        'the repository is deleted',
-        (name) => ['delete_repo', { repoid: name }],
-        (name) => `repository \`${name}\` does not exist`,
-      ],
-    ],
-    2,
-  );
+export const changesMeanwhile = (username: () => string): readonly ChangeMeanwhile[] => [
+  [
+    'the right to write is revoked',
+    (name) => ['grant_user_permission', { repoid: name, userid: username(), perm: 'repository.read' }],
+    (name) => `You may read \`${name}\`, but not push into it`,
+  ],
+  [
+    'somebody else locks the repository',
+    (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
+    (name) => `Repository \`${name}\` locked by user \`admin\``,
+  ],
+  [
+    'the repository is renamed',
+    (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
+    (name) => `repository \`${name}\` does not exist`,
+  ],
+  [
+    'the repository is deleted',
+    (name) => ['delete_repo', { repoid: name }],
+    (name) => `repository \`${name}\` does not exist`,
+  ],
+];
 
 /** A login with which a push has begun, and what ends it. */
 export interface OpenLogin {
@@ -66,15 +61,12 @@ async function openPassword({ username }: Pusher, admin: Client): Promise<OpenLo
 }
 
 /** Logins that end while a push arrives, which is then refused. */
-export const loginsMeanwhile: readonly LoginMeanwhile[] = drawCases<LoginMeanwhile>(
+export const loginsMeanwhile: readonly LoginMeanwhile[] = [
+  ['the key is revoked', (ann) => openKey({}, ann), 'Invalid API key'],
   [
-    ['the key is revoked', (ann) => openKey({}, ann), 'Invalid API key'],
-    [
-      'the key, which is limited to clients of git, is revoked',
-      (ann) => openKey({ limited_to: 'push' }, ann),
-      'Invalid API key',
-    ],
-    ['the password is changed', openPassword, 'Invalid username or password'],
+    'the key, which is limited to clients of git, is revoked',
+    (ann) => openKey({ limited_to: 'push' }, ann),
+    'Invalid API key',
   ],
-  1,
-);
+  ['the password is changed', openPassword, 'Invalid username or password'],
+];

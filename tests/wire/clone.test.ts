@@ -6,7 +6,6 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
-import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
@@ -24,8 +23,6 @@ const committer = (at: number) => `committer Ann <ann@example.com> ${1_700_000_0
 let remote: Remote;
 let login = '';
 let ids: string[] = [];
-
-drawTests(2);
 
 beforeAll(async () => {
   const { admin } = wire();
@@ -64,7 +61,7 @@ async function clone(repository: string, options: readonly string[] = [], gatewa
   return path;
 }
 
-describe.each(drawCases(storageNames, 1))('of the storage `%s`', (storage) => {
+describe.each(storageNames)('of the storage `%s`', (storage) => {
   it('git clones all objects, through either gateway', async () => {
     for (const gateway of [0, 1]) {
       const path = await clone(`group/${storage}`, [], gateway);

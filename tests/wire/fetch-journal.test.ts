@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import {
   admin,
@@ -20,8 +19,6 @@ import { git, hg } from './wire-cluster.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 let directory = '';
-
-drawTests(2);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-fetches-'));

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../harness/draw-cases.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { makeRepository } from '../harness/shared-cluster.ts';
 import { askBoth, type Answered } from './floors/ask-both.ts';
@@ -16,8 +15,6 @@ import { commitFile } from './matrix/git-source.ts';
 const hookMs = 180_000;
 
 let directory = '';
-
-drawTests(2);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-push-floors-'));

@@ -6,7 +6,6 @@ import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
-import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { hg, runHg, storageNames, useWireCluster } from './wire-cluster.ts';
@@ -26,8 +25,6 @@ async function commitRemote(message: string, ...options: string[]): Promise<void
   await writeFile(join(remote.directory, 'changing'), message);
   await hg(remote.directory, 'commit', '-q', '-A', '-m', message, ...options);
 }
-
-drawTests(2);
 
 beforeAll(async () => {
   const { admin } = wire();
@@ -76,7 +73,7 @@ const signedIn = (password = wire().admin.apiKey, username = 'admin') =>
     ([name, value]) => `--config=auth.x.${name}=${value}`,
   );
 
-describe.each(drawCases(storageNames, 1))('of the storage `%s`', (storage) => {
+describe.each(storageNames)('of the storage `%s`', (storage) => {
   it('hg clones all changesets, branches, bookmarks, tags and phases, through either gateway', async () => {
     for (const gateway of [0, 1]) {
       const path = await clone(`group/${storage}`, [], gateway);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
-import { drawTests } from '../harness/draw-cases.ts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
 import { beginHgPush, type SentHgPush } from './held-bundle.ts';
@@ -17,8 +16,6 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let directory = '';
 let ann: Client;
-
-drawTests(2);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-hg-pushes-'));

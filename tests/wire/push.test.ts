@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawCases, drawTests } from '../harness/draw-cases.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git as ownGit } from '../harness/remotes.ts';
 import { admin, cluster, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
@@ -13,8 +12,6 @@ import { feed, tipOf } from './pushed.ts';
 import { runGit, storageNames } from './wire-cluster.ts';
 
 let directory = '';
-
-drawTests(2);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-pushes-'));
@@ -66,7 +63,7 @@ async function expectConsistent(name: string): Promise<void> {
   expect(await sql`select id from operations where state = 'running' and request->>'name' = ${name}`).toHaveLength(0);
 }
 
-describe.each(drawCases(storageNames, 1))('into the storage `%s`', (storage) => {
+describe.each(storageNames)('into the storage `%s`', (storage) => {
   it('git pushes, and all is recorded when git says so', async () => {
     const { name, path } = await makePair(storage);
     await admin.result('follow_repo', { repoid: name });

@@ -6,6 +6,7 @@ import { installPackages, packagesAreFresh } from './packages.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { findTestTools } from './test-tools.mjs';
+import { filtersOf } from './tests-to-run.mjs';
 import { findTools } from './tools.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -42,9 +43,19 @@ function runCommand([command, ...args]) {
   child.on('close', (code) => process.exit(code === 0 ? 0 : 1));
 }
 
+/** Returns the tier that a task runs: files that are named are run whatever their tier is. */
+function tierOf(task, args) {
+  if (task === 'test-long') return 'long';
+  return filtersOf(args).length > 0 ? 'all' : 'quick';
+}
+
+const runTests = (args) =>
+  runVitest(args.some((arg) => arg.startsWith('--project')) ? args : ['--project=!bench', ...args]);
+
 const tasks = {
   start: startStack,
-  test: (args) => runVitest(args.some((arg) => arg.startsWith('--project')) ? args : ['--project=!bench', ...args]),
+  test: runTests,
+  'test-long': runTests,
   bench: (args) => runVitest(['--project=bench', ...args]),
   // Runs any command, with the tools on its PATH.
   exec: runCommand,
@@ -54,9 +65,12 @@ export async function main([task, ...args]) {
   const parent = process.ppid;
   try {
     if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
+    const isTest = task === 'test' || task === 'test-long';
+    const tier = tierOf(task, args);
+    if (isTest) process.env.TRUNKLINE_TEST_TIER = tier;
     const [tools, testTools] = await Promise.all([
       findTools(process.env, say),
-      task === 'test' ? findTestTools(args, root, process.env, say) : {},
+      isTest ? findTestTools({ args, root, tier }, process.env, say) : {},
       preparePrograms(),
     ]);
     Object.assign(process.env, tools, testTools);

@@ -70,28 +70,29 @@ async function findForFew(tools, what, env, say, options) {
   }
 }
 
-/** Returns the programs of which all are fetched that are missing, as far as vitest, called with `args`, needs them. */
-export function neededTools(args, root) {
-  const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });
-  const forArchives = runsAny(args, root, { project: 'security', directory: 'tests/security', name: /^archives/ });
+/** Returns the programs of which all are fetched that are missing, as far as this run of vitest needs them. */
+export function neededTools(run) {
+  const forPages = runsAny(run, { project: 'web', directory: 'tests/web' });
+  const forArchives = runsAny(run, { project: 'security', directory: 'tests/security', name: /^archives/ });
   return [...(forPages ? pageTools : []), ...(forPages || forArchives ? archiveTools : [])];
 }
 
 /**
- * Finds or fetches the programs that only tests need, as far as vitest, called with `args`, runs tests that need them.
+ * Finds or fetches the programs that only tests need, as far as the run of vitest has tests that need them: `run` has its
+ * arguments, its tier and the root of the tree.
  * Returns the environment variables that hold their paths.
  */
-export async function findTestTools(args, root, env, say) {
-  const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
-  const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
-  const forShells = runsAny(args, root, { project: 'tools', directory: 'apps/service-api/src/completion' });
-  const inInfra = (name) => runsAny(args, root, { project: 'infra', directory: 'tests/infra', name });
-  const forBalancer = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
-  const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
-  const forWatching = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /prometheus/ });
+export async function findTestTools(run, env, say) {
+  const forSsh = runsAny(run, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
+  const forProxies = runsAny(run, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
+  const forShells = runsAny(run, { project: 'tools', directory: 'apps/service-api/src/completion' });
+  const inInfra = (name) => runsAny(run, { project: 'infra', directory: 'tests/infra', name });
+  const forBalancer = runsAny(run, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
+  const forClients = runsAny(run, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
+  const forWatching = runsAny(run, { project: 'cluster', directory: 'tests/cluster', name: /prometheus/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {
-    ...(await findOrFetch(neededTools(args, root), env, say)),
+    ...(await findOrFetch(neededTools(run), env, say)),
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
     ...(inInfra(/first-hour/) ? await findForFew(hourTools, 'the first hour', env, say) : {}),

@@ -19,19 +19,27 @@ function namesProject(args, name) {
 }
 
 /** Returns the arguments that are parts of file names; a word after an option counts as the option's value. */
-function filtersOf(args) {
+export function filtersOf(args) {
   return args.filter((arg, index) => !arg.startsWith('-') && !(args[index - 1] ?? '').startsWith('-'));
 }
 
+/** Tells whether the tier `quick`, `long` or `all` has the test file of this name. */
+function isOfTier(tier, file) {
+  return tier === 'all' || file.endsWith('.long.test.ts') === (tier === 'long');
+}
+
 /**
- * Returns whether vitest, called with `args`, would run a test file of `project` in `directory` whose name matches
- * `name`. In doubt returns true, so that too many programs are fetched rather than too few.
+ * Returns whether a run of vitest with the arguments `args` in the tier `tier` has a test file of `project` in
+ * `directory` whose name matches `name`. In doubt returns true, so that too many programs are fetched rather than too few.
  */
-export function runsAny(args, root, { project, directory, name = /./ }) {
+export function runsAny({ args, root, tier }, { project, directory, name = /./ }) {
   if (!namesProject(args, project)) return false;
+  if (!existsSync(join(root, directory))) return true;
   const filters = filtersOf(args).map((filter) => filter.replace(/:\d+$/, '').toLowerCase());
-  if (filters.length === 0 || !existsSync(join(root, directory))) return true;
-  const files = readdirSync(join(root, directory)).filter((file) => file.endsWith('.test.ts') && name.test(file));
+  const files = readdirSync(join(root, directory)).filter(
+    (file) => file.endsWith('.test.ts') && isOfTier(tier, file) && name.test(file),
+  );
+  if (filters.length === 0) return files.length > 0;
   const paths = files.map((file) => join(root, directory, file).toLowerCase());
   return filters.some((filter) => paths.some((path) => path.includes(filter.replace(/^\.\//, ''))));
 }

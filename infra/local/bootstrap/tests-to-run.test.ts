@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { runsAny } from './tests-to-run.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const runsPages = (...args: string[]) => runsAny(args, root, { project: 'web', directory: 'tests/web' });
+const runsPages = (...args: string[]) =>
+  runsAny({ args, root, tier: 'all' }, { project: 'web', directory: 'tests/web' });
 
 it.each([
   [],
@@ -32,6 +33,12 @@ it.each([
 
 it('considers only files of the directory that match the name', () => {
   const ssh = { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ };
-  expect(runsAny(['egress'], root, ssh)).toBe(true);
-  expect(runsAny(['egress-git'], root, ssh)).toBe(false);
+  expect(runsAny({ args: ['egress'], root, tier: 'all' }, ssh)).toBe(true);
+  expect(runsAny({ args: ['egress-git'], root, tier: 'all' }, ssh)).toBe(false);
+});
+
+it('considers only files of the tier', () => {
+  const proxies = { project: 'wire', directory: 'tests/wire', name: /proxies/ };
+  expect(runsAny({ args: [], root, tier: 'long' }, proxies)).toBe(true);
+  expect(runsAny({ args: [], root, tier: 'quick' }, proxies)).toBe(false);
 });

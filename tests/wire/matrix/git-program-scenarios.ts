@@ -47,7 +47,7 @@ export function testGitProgram({ words }: Program, matrix: () => MatrixCluster):
   it('clones with each version of the protocol, in parts, and completes the parts', async () => {
     const { source, url } = await makeFilled(matrix());
     const all = await objectsOf(source, 'HEAD');
-    for (const version of byForm(['0', '2'], ['0', '1', '2'])) {
+    for (const version of ['0', '1', '2']) {
       const path = matrix().freshPath();
       await run('/', '-c', `protocol.version=${version}`, 'clone', '-q', '--depth=2', url, path);
       expect(await ownGit(path, 'rev-list', '--count', 'HEAD')).toBe('2\n');

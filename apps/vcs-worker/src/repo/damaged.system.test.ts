@@ -11,7 +11,6 @@ import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
 import { readRepository } from './read-repository.ts';
 import { readTip, requireRecordedTip } from './require-recorded-tip.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const seed = Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
 /** How often each damage is drawn. */
@@ -63,8 +62,6 @@ async function makeSample(type: 'hg' | 'git') {
   }
   samples.set(type, { path: type === 'hg' ? directory : join(directory, '.git'), ids });
 }
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { commitGit, commitHg, git, hg } from './testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const uuid = '0199c8a0-0000-7000-8000-000000000001';
 const commit = { git: commitGit, hg: commitHg };
@@ -11,8 +10,6 @@ const ownConfig = { git: 'config', hg: '.hg/hgrc' };
 const other = { git: 'hg', hg: 'git' } as const;
 
 let bench: Workbench;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

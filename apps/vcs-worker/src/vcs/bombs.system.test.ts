@@ -9,15 +9,12 @@ import { descendantsOf, peakMemory } from './testing/peak-memory.ts';
 import { serve } from './testing/serve.ts';
 import { commitGit, commitHg } from './testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const mebibyte = 1 << 20;
 const memoryBytesMax = 400 * mebibyte;
 const refs = ['HEAD', 'refs/heads/main'];
 
 let bench: Workbench;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -14,13 +14,10 @@ import {
   type SourceRepository,
   type Workbench,
 } from './testing/workbench.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const commit = { git: commitGit, hg: commitHg };
 
 let bench: Workbench;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

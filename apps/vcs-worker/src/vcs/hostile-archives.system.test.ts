@@ -8,11 +8,8 @@ import { plantHg, type PlantedManifest } from './testing/plant-hg.ts';
 import { commandLines } from './testing/processes.ts';
 import { hg } from './testing/tools.ts';
 import { openWorkbench, type Workbench } from './testing/workbench.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 let bench: Workbench;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -7,14 +7,11 @@ import { injectionPayloads } from './testing/injection-payloads.ts';
 import { commitHg, hg } from './testing/tools.ts';
 import { openWorkbench, type Workbench } from './testing/workbench.ts';
 import { VcsError } from './vcs-error.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const commits = 10_000;
 
 let bench: Workbench;
 let canaries = '';
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

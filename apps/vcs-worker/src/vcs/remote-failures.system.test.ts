@@ -8,13 +8,10 @@ import { hostileHg } from './testing/hostile-hg.ts';
 import { gitHttpBackend, requireLogin, serve, startHg } from './testing/serve.ts';
 import { commitGit, commitHg, git } from './testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
-import { drawTests } from '../../../../tests/harness/draw-cases.ts';
 
 const commit = { git: commitGit, hg: commitHg };
 
 let bench: Workbench;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -9,7 +9,6 @@ import { bundleFrom, hostileHg } from '../testing/hostile-hg.ts';
 import { gitHttpBackend, startHg } from '../testing/serve.ts';
 import { commitGit, commitHg, git } from '../testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 /** The address that the operator allows, and the one that no connection may reach; both servers have the same port. */
 const allowed = '127.0.0.2';
@@ -30,8 +29,6 @@ async function listen(server: Server, host: string, at = 0): Promise<number> {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 }
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

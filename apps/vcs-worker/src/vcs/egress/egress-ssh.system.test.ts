@@ -8,14 +8,11 @@ import type { Remote } from '../remote/remote.ts';
 import { makeSshKey, sshTools, startSshServer, type SshServer } from '../testing/ssh-server.ts';
 import { commitGit, commitHg, git, hg } from '../testing/tools.ts';
 import { neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 if (!sshTools) console.warn('Not run: remotes over ssh. TRUNKLINE_TEST_SSHD is not set; `npm test` finds an sshd.');
 
 const bytes = 2_000_000;
 const patience = { timeout: 30_000, interval: 50 };
-
-drawTests(2);
 
 describe.skipIf(!sshTools)('remotes over ssh', () => {
   let bench: Workbench;

@@ -8,15 +8,12 @@ import { forgeCommitGraph } from '../testing/graph-files.ts';
 import { commit, file } from '../testing/odd-git.ts';
 import { commitGit, git } from '../testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 let bench: Workbench;
 let backend: VcsBackend;
 let sound = '';
 let tip = '';
 let parent = '';
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -12,12 +12,9 @@ import {
   type SourceRepository,
   type Workbench,
 } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 let bench: Workbench;
 let backend: VcsBackend;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -6,15 +6,12 @@ import { binary, commitAll, freshHg, makeOddHistory, oddNames, type OddHistory }
 import { commandLines } from '../testing/processes.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 const unknown = { kind: 'unknown-path' };
 let bench: Workbench;
 let content: VcsContent;
 let path = '';
 let ids: OddHistory;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

@@ -7,7 +7,6 @@ import { bytesOf } from '../testing/bytes-of.ts';
 import { binary, commitAll, freshHg, makeOddHistory, type OddHistory } from '../testing/odd-hg.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
-import { drawTests } from '../../../../../tests/harness/draw-cases.ts';
 
 const run = promisify(execFile);
 const usual = { context: 3, ignoreWhitespace: false };
@@ -15,8 +14,6 @@ let bench: Workbench;
 let content: VcsContent;
 let path = '';
 let ids: OddHistory;
-
-drawTests(2);
 
 beforeAll(async () => {
   bench = await openWorkbench();

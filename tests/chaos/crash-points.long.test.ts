@@ -1,0 +1,3 @@
+import { crashCases, playCrashes } from './play-crashes.ts';
+
+playCrashes(crashCases.further);
