@@ -37,6 +37,8 @@ function resetAtTypes(socket: Socket): void {
   socket.on('data', (bytes) => (bytes.includes('pg_type') ? socket.resetAndDestroy() : upstream.write(bytes)));
 }
 
+/** The driver's types leave the function out. */
+const closeAll = (client: postgres.Sql) => (client as postgres.Sql & { close(): Promise<void> }).close();
 const pidOf = async (sql: postgres.Sql): Promise<number> => {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return row?.pid ?? 0;
@@ -87,6 +89,26 @@ describe('E12 a connection that is lost', () => {
     await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
     await ended;
   });
+});
+
+it('E12 a pool whose connections were closed opens them anew, also those that were not open', async () => {
+  const client = postgres(url, { max: 2 });
+  await closeAll(client);
+  const pid = await pidOf(client);
+  const { one, closed } = await client.begin(async (tx) => {
+    await tx`select 1`;
+    const closing = closeAll(client);
+    return { one: await tx`select 1 as one`, closed: closing };
+  });
+  await closed;
+  expect(one).toEqual([{ one: 1 }]);
+  await eventually(
+    () => observer`select from pg_stat_activity where pid = ${pid}`,
+    (rows) => rows.length === 0,
+  );
+  const pids = await Promise.all([1, 2].map(() => client.begin(async (tx) => (await tx`select pg_backend_pid()`)[0])));
+  expect(new Set(pids.map((row) => row?.['pg_backend_pid'])).size).toBe(2);
+  await client.end();
 });
 
 describe('E12 a connection that cannot be used', () => {
