@@ -8,12 +8,14 @@ export interface CuttableProxy {
   readonly connections: number;
   /** Destroys every open connection, as a failing network does; new connections are let through. */
   cut(): void;
+  /** Has new connections go to another server; those that are open stay. */
+  redirect(url: string): void;
   close(): Promise<void>;
 }
 
 /** Starts a TCP proxy before a server, whose connections a test can cut. */
 export async function startCuttableProxy(url: string): Promise<CuttableProxy> {
-  const behind = new URL(url);
+  let behind = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(behind.port), behind.hostname);
@@ -44,6 +46,9 @@ export async function startCuttableProxy(url: string): Promise<CuttableProxy> {
       return sockets.size / 2;
     },
     cut,
+    redirect(other) {
+      behind = new URL(other);
+    },
     async close() {
       cut();
       server.close();

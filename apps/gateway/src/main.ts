@@ -8,6 +8,7 @@ import {
   openPools,
   prepareSchema,
   requireKnownKeys,
+  whenDatabaseWorks,
   withConnection,
 } from '@trunkline/db';
 import {
@@ -227,14 +228,18 @@ async function main(): Promise<void> {
     requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS, lockTimeoutMs },
   });
   const db = pools.db.requests;
-  await answerWhileWaiting({ host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT, logger }, (onWait) => {
-    const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
-    return prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'gateway', roles }, onWait);
-  });
-  // Without the lock of starts, which would let the role of gateways hold up all others.
-  await withConnection(url, () => pools.requireConnections((text) => logger.warn(text)));
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
-  await requireKnownKeys(db, vault);
+  const warn = (text: string) => logger.warn(text);
+  pools.watch(warn);
+  await answerWhileWaiting({ host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT, logger }, (onWait) =>
+    whenDatabaseWorks(async () => {
+      const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
+      await prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'gateway', roles }, onWait);
+      // Without the lock of starts, which would let the role of gateways hold up all others.
+      await withConnection(url, () => pools.requireConnections(warn));
+      await requireKnownKeys(db, vault);
+    }, onWait),
+  );
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: gatewayInboxes, logger });
   const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
   const metrics = createCallMetrics('gateway');

@@ -1,4 +1,11 @@
-import { createSecretVault, openDatabase, requireKnownKeys, type Database, type SecretVault } from '@trunkline/db';
+import {
+  createSecretVault,
+  openDatabase,
+  requireKnownKeys,
+  watchServer,
+  type Database,
+  type SecretVault,
+} from '@trunkline/db';
 import type { DatabaseConfig } from './config.ts';
 
 /** Runs `act` with a connection of its own. */
@@ -6,10 +13,13 @@ export async function withDatabase<T>(
   { TRUNKLINE_DATABASE_URL: url }: Pick<DatabaseConfig, 'TRUNKLINE_DATABASE_URL'>,
   act: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunklinectl', keepsConnections: true });
+  const name = 'trunklinectl';
+  const { db, client, close } = openDatabase(url, { connectionsMax: 1, name, keepsConnections: true });
+  const endWatch = watchServer({ url, name, clients: [client] });
   try {
     return await act(db);
   } finally {
+    endWatch();
     await close();
   }
 }

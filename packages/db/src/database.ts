@@ -15,6 +15,8 @@ export type Db = Database | Transaction;
 
 export interface OpenDatabase {
   readonly db: Database;
+  /** The driver's pool, for a watch of its server. */
+  readonly client: postgres.Sql;
   close(): Promise<void>;
 }
 
@@ -62,5 +64,5 @@ export function openDatabase(url: string, options: PoolOptions & { readonly name
       ...plannerSettings,
     },
   });
-  return { db: drizzle(client, { casing }), close: () => client.end({ timeout: 5 }) };
+  return { db: drizzle(client, { casing }), client, close: () => client.end({ timeout: 5 }) };
 }

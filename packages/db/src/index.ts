@@ -24,6 +24,7 @@ export {
   type OpenDatabase,
   type Transaction,
 } from './database.ts';
+export { missingDatabase } from './database-away.ts';
 export { databaseTime, transactionTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { findFirstAdminId } from './find-first-admin-id.ts';
@@ -45,7 +46,7 @@ export {
   lockedRow,
 } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';
-export { prepareSchema, type Wanted } from './prepare-schema.ts';
+export { prepareSchema, whenDatabaseWorks, type Wanted } from './prepare-schema.ts';
 export { prepared, preparedSql } from './prepared.ts';
 export { tierRights, type TierRoles } from './rights/apply-grants.ts';
 export { tierFunctions } from './rights/function-rights.ts';
@@ -58,6 +59,7 @@ export {
   type RoleName,
 } from './rights/role-statements.ts';
 export * from './schema/index.ts';
+export { watchServer } from './watch-server.ts';
 export { replaceBuiltinKey } from './replace-builtin-key.ts';
 export { reseal, type ResealSum } from './reseal.ts';
 export { requireKnownKeys, requireKnownSecrets } from './require-known-secrets.ts';

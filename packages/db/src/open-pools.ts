@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { connectionName, sumConnections } from './connection-sum.ts';
 import { openDatabase, type Database, type PoolOptions } from './database.ts';
+import { watchServer } from './watch-server.ts';
 
 export interface Pools<Name extends string> {
   readonly db: Readonly<Record<Name, Database>>;
@@ -9,6 +10,8 @@ export interface Pools<Name extends string> {
    * that other processes of Trunkline declare; warns when connections of other programs leave too few.
    */
   requireConnections(warn: (text: string) => void): Promise<void>;
+  /** Watches the server until the pools are closed; `say` gets sentences for the log. See `watchServer`. */
+  watch(say: (text: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function openPools<Name extends string>(
     const open = openDatabase(url, { ...pools[name], name: connectionName(process, name, own) });
     return [name, open] as const;
   });
+  let endWatch = () => {};
   const db = Object.fromEntries(opened.map(([name, open]) => [name, open.db])) as Record<Name, Database>;
   return {
     db,
@@ -55,7 +59,12 @@ export function openPools<Name extends string>(
       if (own + declared > allowed) throw new Error(text);
       if (own + declared + others > allowed) warn(text);
     },
+    watch(say) {
+      const clients = opened.map(([, { client }]) => client);
+      endWatch = watchServer({ url, name: connectionName(process, 'watch', own), clients, say });
+    },
     async close() {
+      endWatch();
       await Promise.all(opened.map(([, open]) => open.close()));
     },
   };

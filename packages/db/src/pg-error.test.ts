@@ -10,6 +10,7 @@ describe('databaseFailure', () => {
     ['two transactions were deadlocked', '40P01'],
     ['the transaction was idle for too long', '25P03'],
     ['the server is starting', '57P03'],
+    ['the server takes no changes', '25006'],
     ['the connection was refused', 'ECONNREFUSED'],
     ['the connection timed out', 'CONNECT_TIMEOUT'],
   ])('E12 %s: the statement did nothing', (_what, code) => {

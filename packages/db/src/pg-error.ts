@@ -80,6 +80,8 @@ const unreachableCodes = new Set([
   '40P01',
   // The server ended the transaction, which was idle for too long.
   '25P03',
+  // The server is a standby, or was told to refuse changes.
+  '25006',
 ]);
 
 const lostCodes =

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrationsTable } from './applied-migrations.ts';
+import { databaseAway, readOnly, type DatabaseAway } from './database-away.ts';
 import { withConnection } from './lock-start.ts';
 import { isMigrated, isOwner, migrate } from './migrate.ts';
 import { tierFunctions } from './rights/function-rights.ts';
@@ -17,7 +18,7 @@ export interface SchemaAccess {
 
 /** What a process waits for: a word for `/readyz`, and a sentence for the log. */
 export interface Wanted {
-  readonly name: 'schema' | 'database rights';
+  readonly name: string;
   readonly text: string;
 }
 
@@ -33,8 +34,16 @@ function rights(missing: string): Wanted {
   return { name: 'database rights', text };
 }
 
+function database({ name, state }: Pick<DatabaseAway, 'name' | 'state'>): Wanted {
+  return { name, text: `waits for the database, which ${state}` };
+}
+
 async function findWanted({ url, tier }: SchemaAccess): Promise<Wanted | null> {
   return withConnection(url, async (client) => {
+    const [server] = await client<
+      { writes: boolean }[]
+    >`select not current_setting('transaction_read_only')::bool as writes`;
+    if (!server?.writes) return database(readOnly);
     const migrated = await isMigrated(client);
     if (migrated === null) return rights(`select on drizzle.${migrationsTable}`);
     if (!migrated) return schema;
@@ -54,6 +63,26 @@ export async function prepareSchema(access: SchemaAccess, onWait: (wanted: Wante
     const wanted = await findWanted(access);
     if (wanted === null) return;
     await onWait(wanted);
+    await sleep(pollMs);
+  }
+}
+
+/**
+ * Runs what a start needs the database for, and begins anew as long as that is away; `onWait` is told each time why. Other
+ * errors, among them a refused password, end the start.
+ */
+export async function whenDatabaseWorks<T>(
+  act: () => Promise<T>,
+  onWait: (wanted: Wanted) => Promise<void>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const away = databaseAway(error);
+      if (!away) throw error;
+      await onWait(database(away));
+    }
     await sleep(pollMs);
   }
 }

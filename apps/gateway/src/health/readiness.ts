@@ -1,3 +1,4 @@
+import { missingDatabase } from '@trunkline/db';
 import { createProbe, type Bus } from '@trunkline/runtime';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { Clock } from '../clock.ts';
@@ -10,7 +11,7 @@ const freshMs = 500;
 const timeoutMs = 1_000;
 
 export interface Readiness {
-  /** The dependencies that do not answer (`database`, `bus`, `lane metadata`); empty when the gateway is ready. */
+  /** What does not answer (`database`, with what its server says, `bus`, `lane metadata`); empty when the gateway is ready. */
   readonly missing: readonly string[];
   /** The lanes that workers are to serve: of the storages that the gateway knows. */
   readonly lanes: readonly ServedLane[];
@@ -30,8 +31,12 @@ interface ReadinessTools {
  * only an unserved `metadata` makes a gateway unready: the others are unserved for every gateway, and the rest works.
  */
 export function createReadiness({ pingDatabase, directory, bus, clock }: ReadinessTools): () => Promise<Readiness> {
-  const database = createProbe(pingDatabase, timeoutMs);
-  const connection = createProbe(() => bus.flush(), timeoutMs);
+  const database = createProbe(pingDatabase, timeoutMs, missingDatabase);
+  const connection = createProbe(
+    () => bus.flush(),
+    timeoutMs,
+    () => 'bus',
+  );
   /** Returns the storages; none while the database has not answered since the start of the gateway. */
   const stored = () =>
     withTimeout(
@@ -44,13 +49,13 @@ export function createReadiness({ pingDatabase, directory, bus, clock }: Readine
     const storages = (await stored()).filter(({ state }) => state !== 'lost');
     const names = storages.map(({ name }) => name);
     const lanes = lanesOf(names.length > 0 ? names : [firstStorage]);
-    const [hasDatabase, hasBus, unserved] = await Promise.all([
+    const [withoutDatabase, withoutBus, unserved] = await Promise.all([
       database(),
       connection(),
       findUnservedLanes(bus, lanes),
     ]);
-    const missing = hasDatabase ? [] : ['database'];
-    if (!hasBus) return { missing: [...missing, 'bus'], lanes, unserved: null };
+    const missing = [withoutDatabase, withoutBus].filter((name) => name !== null);
+    if (withoutBus !== null) return { missing, lanes, unserved: null };
     const hasMetadata = unserved.every(({ lane }) => lane !== 'metadata');
     return { missing: hasMetadata ? missing : [...missing, 'lane metadata'], lanes, unserved };
   };

@@ -1,4 +1,4 @@
-import { holdsTrash, holdTrash, TrashHeldError, withConnection, type Connection } from '@trunkline/db';
+import { holdsTrash, holdTrash, TrashHeldError, watchServer, withConnection, type Connection } from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
 import { requireBackupsTable } from './require-backups-table.ts';
 
@@ -22,9 +22,12 @@ export async function whileTrashIsHeld<T>(url: string, act: (held: HeldTrash) =>
     const requireStill = async () => {
       if (!(await holdsTrash(client))) throw new RefusedError('the connection that kept the trash was lost: try again');
     };
+    // The backup then ends without success, and the next one has what is unchanged.
+    const endWatch = watchServer({ url, name: 'trunklinectl', clients: [client] });
     try {
       return await act({ client, requireStill });
     } finally {
+      endWatch();
       clearInterval(heartbeat);
     }
   });

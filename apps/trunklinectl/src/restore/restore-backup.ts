@@ -4,6 +4,7 @@ import {
   findKnownBackup,
   leaveOut,
   listPending,
+  watchServer,
   withConnection,
   type Connection,
   type HeldArrival,
@@ -114,16 +115,19 @@ export async function restoreBackup(
   terminal: Shown,
 ): Promise<Restored> {
   const { manifest } = restoration.source;
+  const url = config.TRUNKLINE_MIGRATE_URL;
   requireSecrets(config, manifest);
   return withWorkers(config, (requests) =>
-    withConnection(config.TRUNKLINE_MIGRATE_URL, async (client) => {
+    withConnection(url, async (client) => {
       await requireBackupsTable(client);
       const isContinued = await isBegun(client, manifest);
       if (!isContinued) await loadBackup(config, client, restoration);
       // All users and keys are others now.
       requests.bus.publish(subjects.callersChanged, encodeCallersChanged(null));
       await requests.bus.flush();
-      return { ...(await sendAll(requests, client, restoration, terminal)), isContinued };
+      const endWatch = watchServer({ url, name: 'trunklinectl', clients: [client] });
+      const sent = await sendAll(requests, client, restoration, terminal).finally(endWatch);
+      return { ...sent, isContinued };
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Lane } from '@trunkline/contracts';
+import { missingDatabase } from '@trunkline/db';
 import { createProbe, type Bus } from '@trunkline/runtime';
 
 const timeoutMs = 1_000;
@@ -20,14 +21,17 @@ export function createReadiness({
   hasDataPort,
   isStopping,
 }: ReadinessTools): () => Promise<readonly string[]> {
-  const database = createProbe(pingDatabase, timeoutMs);
-  const connection = createProbe(() => bus.flush(), timeoutMs);
+  const database = createProbe(pingDatabase, timeoutMs, missingDatabase);
+  const connection = createProbe(
+    () => bus.flush(),
+    timeoutMs,
+    () => 'bus',
+  );
   return async () => {
     if (isStopping()) return ['stopping'];
-    const [hasDatabase, hasBus] = await Promise.all([database(), connection()]);
+    const servers = await Promise.all([database(), connection()]);
     return [
-      ...(hasDatabase ? [] : ['database']),
-      ...(hasBus ? [] : ['bus']),
+      ...servers.filter((name) => name !== null),
       ...unsubscribedLanes().map((lane) => `lane ${lane}`),
       ...(hasDataPort() ? [] : ['data port']),
     ];

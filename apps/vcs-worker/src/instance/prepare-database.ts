@@ -1,12 +1,12 @@
-import { prepareSchema, whileOthersWait, type Pools, type SecretVault } from '@trunkline/db';
+import { prepareSchema, whenDatabaseWorks, whileOthersWait, type Pools, type SecretVault } from '@trunkline/db';
 import { answerWhileWaiting, type Logger } from '@trunkline/runtime';
 import type { readWorkerConfig } from '../config.ts';
 import type { ClaimedStorage } from '../storage/claim-storages.ts';
 import { prepareInstance } from './prepare-instance.ts';
 
 /**
- * Migrates the schema or waits for it, checks the number of connections, creates the first administrator and claims the
- * worker's storages; only one process at a time does so.
+ * Waits for a database that is away; migrates the schema or waits for it, checks the number of connections, creates the
+ * first administrator and claims the worker's storages; only one process at a time does so.
  */
 export async function prepareDatabase(
   config: ReturnType<typeof readWorkerConfig>,
@@ -21,12 +21,16 @@ export async function prepareDatabase(
   const claims = { storages: config.storages, created: config.TRUNKLINE_STORAGE_CREATE };
   const { logger, pools, vault } = tools;
   const address = { host: config.TRUNKLINE_METRICS_HOST, port: config.TRUNKLINE_METRICS_PORT, logger };
-  await answerWhileWaiting(address, (onWait) => {
-    const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
-    return prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'worker', roles }, onWait);
-  });
-  return whileOthersWait(url, async () => {
-    await pools.requireConnections((text) => logger.warn(text));
-    return prepareInstance(url, { vault, claims, admin });
-  });
+  const warn = (text: string) => logger.warn(text);
+  pools.watch(warn);
+  return answerWhileWaiting(address, (onWait) =>
+    whenDatabaseWorks(async () => {
+      const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
+      await prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'worker', roles }, onWait);
+      return whileOthersWait(url, async () => {
+        await pools.requireConnections(warn);
+        return prepareInstance(url, { vault, claims, admin });
+      });
+    }, onWait),
+  );
 }

@@ -51,7 +51,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     // Not SIGTERM, on which Postgres waits until all clients have disconnected.
     stopSignal: throwaway ? 'SIGQUIT' : 'SIGINT',
     user,
-    readyPattern: /ready to accept connections/,
+    // A standby accepts read-only connections.
+    readyPattern: /ready to accept (?:read-only )?connections/,
   });
   return { ...child, port, url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres` };
 }

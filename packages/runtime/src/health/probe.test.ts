@@ -3,15 +3,16 @@ import { expect, it, vi } from 'vitest';
 import { createProbe } from './probe.ts';
 
 const timeoutMs = 60_000;
+const nameOf = (error?: unknown) => (error instanceof Error ? `it (${error.message})` : 'it');
 
-it('answers true when the dependency answers, false when it fails', async () => {
-  expect(await createProbe(async () => 'yes', timeoutMs)()).toBe(true);
-  expect(await createProbe(() => Promise.reject(new Error('no')), timeoutMs)()).toBe(false);
+it('names nothing when the dependency answers, and the dependency by its error when it fails', async () => {
+  expect(await createProbe(async () => 'yes', timeoutMs, nameOf)()).toBeNull();
+  expect(await createProbe(() => Promise.reject(new Error('no')), timeoutMs, nameOf)()).toBe('it (no)');
 });
 
 it('sends a new request when the last one was answered', async () => {
   const ask = vi.fn(async () => {});
-  const probe = createProbe(ask, timeoutMs);
+  const probe = createProbe(ask, timeoutMs, nameOf);
   await probe();
   await probe();
   expect(ask).toHaveBeenCalledTimes(2);
@@ -22,15 +23,15 @@ it('E5 sends only one request to a dependency that does not answer, and notices 
   try {
     let answer = () => {};
     const ask = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
-    const probe = createProbe(ask, timeoutMs);
+    const probe = createProbe(ask, timeoutMs, nameOf);
     for (let round = 0; round < 3; round += 1) {
       const found = probe();
       vi.advanceTimersByTime(timeoutMs);
-      expect(await found).toBe(false);
+      expect(await found).toBe('it');
     }
     const found = probe();
     answer();
-    expect(await found).toBe(true);
+    expect(await found).toBeNull();
     expect(ask).toHaveBeenCalledTimes(1);
     await turn();
     expect(vi.getTimerCount()).toBe(0);
@@ -43,12 +44,12 @@ it('E5 asks again when an answer never comes, and only a few times', async () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const ask = vi.fn(() => new Promise<void>(() => {}));
-    const probe = createProbe(ask, timeoutMs);
+    const probe = createProbe(ask, timeoutMs, nameOf);
     const fail = async (times: number) => {
       for (let round = 0; round < times; round += 1) {
         const found = probe();
         vi.advanceTimersByTime(timeoutMs);
-        expect(await found).toBe(false);
+        expect(await found).toBe('it');
       }
     };
     await fail(100);
@@ -56,16 +57,16 @@ it('E5 asks again when an answer never comes, and only a few times', async () =>
 
     const answering = vi.fn(ask).mockImplementationOnce(() => new Promise<void>(() => {}));
     answering.mockImplementation(async () => {});
-    const recovering = createProbe(answering, timeoutMs);
+    const recovering = createProbe(answering, timeoutMs, nameOf);
     const first = recovering();
     vi.advanceTimersByTime(timeoutMs);
     await first;
     for (let round = 1; round < 10; round += 1) {
       const found = recovering();
       vi.advanceTimersByTime(timeoutMs);
-      expect(await found).toBe(false);
+      expect(await found).toBe('it');
     }
-    expect(await recovering()).toBe(true);
+    expect(await recovering()).toBeNull();
   } finally {
     vi.useRealTimers();
   }

@@ -16,7 +16,7 @@ export function observeReadiness(registry: Registry, missing: () => Promise<read
       const absent = await missing();
       return ['database', 'bus'].map((dependency) => ({
         labels: { dependency },
-        value: absent.includes(dependency) ? 0 : 1,
+        value: absent.some((name) => name === dependency || name.startsWith(`${dependency} (`)) ? 0 : 1,
       }));
     },
   });
