@@ -22,6 +22,7 @@ w  what went wrong with an answer whose reader has been told so, for the log
 z  end of a complete answer
 x  end of what a command has printed: its exit code and what it has written to stderr
 e  why there is none, for the log
+k  the name of the signal by which the process has ended, sent by its parent
 """
 
 import contextlib
@@ -101,10 +102,10 @@ class Connection:
             self.send(b'o', data[at : at + PIECE_BYTES_MAX])
 
 
-def limit(what, wanted):
+def limit(what, wanted, grace=0):
     hard = resource.getrlimit(what)[1]
-    value = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
-    resource.setrlimit(what, (value, value))
+    soft, after_grace = (value if hard == resource.RLIM_INFINITY else min(hard, value) for value in (wanted, wanted + grace))
+    resource.setrlimit(what, (soft, after_grace))
 
 
 def run_child(answer, connected):
@@ -213,12 +214,21 @@ class ForkServer:
                 pass
         how = os.WEXITED | os.WNOHANG | os.WNOWAIT
         for child in list(self._children.values()):
-            if not child.is_ended and os.waitid(os.P_PID, child.pid, how) is not None:
+            ending = None if child.is_ended else os.waitid(os.P_PID, child.pid, how)
+            if ending is not None:
                 child.is_ended = True
+                if ending.si_code != os.CLD_EXITED:
+                    self._tell_signal(child, ending.si_status)
                 # The process id stays taken until the worker has closed its end and sends no signals any more.
                 with contextlib.suppress(OSError):
                     child.connected.shutdown(socket.SHUT_WR)
                 self._forget_ended(child)
+
+    def _tell_signal(self, child, number):
+        # Nothing keeps this process waiting; behind a part of a message, which tells as much, it is none.
+        with contextlib.suppress(OSError, ValueError):
+            name = signal.Signals(number).name.encode('ascii')
+            child.connected.send(struct.pack('>cI', b'k', len(name)) + name, socket.MSG_DONTWAIT)
 
     def _leave(self, child):
         """The worker has closed its end: nobody wants the answer."""

@@ -224,7 +224,8 @@ def refusing(answer, *args):
 
 def answer_request(ui, connection):
     head, arguments = connection.read_request()
-    fork_server.limit(resource.RLIMIT_CPU, head['cpuSeconds'])
+    # By SIGXCPU first: SIGKILL, which comes a second later, is also what others send.
+    fork_server.limit(resource.RLIMIT_CPU, head['cpuSeconds'], grace=1)
     fork_server.limit(resource.RLIMIT_FSIZE, head['fileBytes'])
     if head['kind'] == 'command':
         return own_command.answer(arguments, connection)

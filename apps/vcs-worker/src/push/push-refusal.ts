@@ -31,6 +31,9 @@ export function refusalOf(error: unknown, name: string): PushRefusedError | null
   }
   const onDisk = diskText(error);
   if (onDisk !== undefined) return new PushRefusedError(onDisk, { cause: error });
+  if (error instanceof VcsError && error.kind === 'busy') {
+    return new PushRefusedError('the service is busy, push again later', { cause: error });
+  }
   // Git could not read the repository, which is no fault of the client.
   if (error instanceof VcsError) return new PushRefusedError('the push could not be checked', { cause: error });
   if (databaseFailure(error)) return new PushRefusedError(new UnavailableError().message, { cause: error });

@@ -61,7 +61,7 @@ describe('verify git', () => {
   });
 
   it.each<readonly [string, string, string]>([
-    ['is killed', 'kill -9 $$', 'failed'],
+    ['is killed', 'kill -9 $$', 'busy'],
     ['gets no memory', 'echo "fatal: Out of memory, malloc failed" >&2; exit 128', 'failed'],
     ['gets no file descriptor', 'echo "error: cannot open x: Too many open files" >&2; exit 4', 'failed'],
     ['does not end', 'exec sleep 60', 'timeout'],
@@ -94,7 +94,7 @@ describe('verify hg', () => {
 
   it.each<readonly [string, string, string]>([
     ['gets no memory', 'raise MemoryError()', 'failed'],
-    ['is killed', 'os.kill(os.getpid(), 9)', 'failed'],
+    ['is killed', 'os.kill(os.getpid(), 9)', 'busy'],
     ['gets no file descriptor', 'raise OSError(24, "Too many open files")', 'failed'],
     ['does not end', 'time.sleep(60)', 'timeout'],
     ['finds more than it may say', 'repo.ui.write(b"x" * (2 << 20))', 'damaged'],

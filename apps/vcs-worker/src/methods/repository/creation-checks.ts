@@ -117,7 +117,7 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
   } catch (error) {
     if (!(error instanceof VcsError)) throw error;
     // Nothing has begun, so another worker may run the call.
-    if (error.kind === 'cancelled') throw new BusyError({ cause: error });
+    if (error.kind === 'cancelled' || error.kind === 'busy') throw new BusyError({ cause: error });
     throw new OperationFailedError(creationFailureText(args.repo_name, error), { cause: error });
   }
 }

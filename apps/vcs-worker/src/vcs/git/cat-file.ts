@@ -1,4 +1,5 @@
 import { killGroup, startGroup, type GroupChild } from '../process/process-group.ts';
+import { killedBy } from '../process/tool-failure.ts';
 import { VcsError } from '../vcs-error.ts';
 
 export interface GitObjectInfo {
@@ -56,12 +57,15 @@ export class CatFile {
 
   #begin(child: GroupChild): void {
     const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
+    const close = (_code: number | null, signal: string | null) => {
+      this.#end(killedBy(signal) ?? new VcsError('failed', 'git cat-file ended'));
+    };
     this.#child = child;
     child.on('error', end);
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     child.stderr.resume();
     child.stdin.on('error', end);
-    child.on('close', end);
+    child.on('close', close);
     if (this.ended) killGroup(child);
     else child.stdin.write(this.#unsent);
   }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { VcsError } from '../vcs-error.ts';
 import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
 import type { CallScope } from '../process/call-scope.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
+import { mayHaveBeenIdle } from '../process/tool-failure.ts';
 import type { GitCommands } from './git-commands.ts';
 
 /** Reads single objects through `git cat-file` processes, which are kept for the most recently used repositories. */
@@ -82,8 +82,7 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
       try {
         return await processOf(kept).ask(expression, scope.signal);
       } catch (error) {
-        // A kept process may have been killed while it was idle, which shows at the next request: retries once.
-        if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
+        if (!mayHaveBeenIdle(error)) throw error;
         return processOf(kept).ask(expression, scope.signal);
       }
     },

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { killGroup, limitOpenPipes, spawnGroup } from '../process/process-group.ts';
+import { killedBy } from '../process/tool-failure.ts';
 import { watchWrites } from '../process/watch-writes.ts';
 import { VcsError } from '../vcs-error.ts';
 import { encodeCommand, FrameReader, noInput } from './frames.ts';
@@ -67,7 +68,7 @@ export class CommandServer {
     this.#child.stdin.on('error', () => this.kill());
     limitOpenPipes(this.#child, () => this.kill());
     this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
-    this.#child.on('close', () => this.kill());
+    this.#child.on('close', (_code, signal) => this.kill(killedBy(signal) ?? undefined));
   }
 
   async run(args: readonly string[], options: HgRunOptions): Promise<HgResult> {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { anySignal } from '../process/any-signal.ts';
 import type { CallScope } from '../process/call-scope.ts';
-import { toolFailure } from '../process/tool-failure.ts';
+import { mayHaveBeenIdle, toolFailure } from '../process/tool-failure.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
 import { onRepository } from './hg-argv.ts';
@@ -74,8 +74,7 @@ export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPo
     try {
       return await run();
     } catch (error) {
-      // A kept server may have been killed while idle, which shows at the next command: it is retried once.
-      if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
+      if (!mayHaveBeenIdle(error)) throw error;
       return run();
     }
   };

@@ -26,8 +26,15 @@ it.each<readonly [string, string, Partial<CommandLimits>]>([
   ['private memory', takesMemory, { dataBytes: 5e7 }],
   ['file size', 'head -c 8000000 /dev/zero >"$1/large"', { fileBytes: 1e6 }],
   ['CPU time', 'while :; do :; done', { cpuSeconds: 1 }],
-])('D8 a command fails when it exceeds its limit of %s', async (_name, script, less) => {
-  expect((await run(script, less)).exitCode).not.toBe(0);
+])(
+  'D8 a command fails when it exceeds its limit of %s, which is no kill by somebody else',
+  async (_name, script, less) => {
+    expect((await run(script, less)).exitCode).not.toBe(0);
+  },
+);
+
+it('D8 a command that ignores the signal of its limit of CPU time is killed', async () => {
+  await expect(run('trap "" XCPU; while :; do :; done', { cpuSeconds: 1 })).rejects.toMatchObject({ kind: 'busy' });
 });
 
 it('a command within its limit of memory succeeds', async () => {
@@ -75,6 +82,6 @@ it('D12 a die-with-parent command is killed when the process that started it die
   await vi.waitFor(async () => expect(await isRunning()).toBe(true), { timeout: 10_000 });
   const [id] = [...(await commandLines())].find(([, line]) => line.startsWith('sh\0') && line.includes(mark)) ?? [];
   process.kill(Number(id), 'SIGKILL');
-  expect(await starting).toMatchObject({ exitCode: -1 });
+  await expect(starting).rejects.toMatchObject({ kind: 'busy' });
   await vi.waitFor(async () => expect(await isRunning()).toBe(false), { timeout: 10_000 });
 });

@@ -28,7 +28,8 @@ export function limitedCommand(command: readonly string[], limits: CommandLimits
     `--as=${memoryBytes}`,
     ...(dataBytes === undefined ? [] : [`--data=${dataBytes}`]),
     ...(fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]),
-    ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`]),
+    // By SIGXCPU first: SIGKILL, which comes a second later, is also what others send.
+    ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}:${cpuSeconds + 1}`]),
     '--',
     ...command,
   ];

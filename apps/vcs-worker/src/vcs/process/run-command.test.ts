@@ -21,8 +21,18 @@ it('returns stdout, stderr and the exit code', async () => {
     stdout: Buffer.from('out\n'),
     stderr: 'err\n',
   });
-  expect(await runCommand(shell('kill -9 $$'), limits)).toMatchObject({ exitCode: -1 });
+  expect(await runCommand(shell('kill -SEGV $$'), limits)).toMatchObject({ exitCode: -1 });
 });
+
+it.each(['KILL', 'TERM', 'INT', 'HUP'])(
+  'a command that somebody else ends by SIG%s may be tried again',
+  async (name) => {
+    await expect(runCommand(shell(`kill -${name} $$`), limits)).rejects.toMatchObject({
+      kind: 'busy',
+      message: expect.stringContaining(`SIG${name}`),
+    });
+  },
+);
 
 it('runs a command in / with an empty stdin and none of the worker’s environment', async () => {
   const { stdout } = await runCommand(shell('cat; pwd; env | grep -c VITEST'), limits);

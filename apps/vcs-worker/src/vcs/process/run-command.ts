@@ -2,6 +2,7 @@ import { VcsError } from '../vcs-error.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
 import { killGroup, limitOpenPipes, startGroup } from './process-group.ts';
+import { killedBy } from './tool-failure.ts';
 import { watchWrites } from './watch-writes.ts';
 
 export interface CommandOptions {
@@ -30,11 +31,17 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+interface Ending {
+  readonly code: number;
+  readonly killed: VcsError | null;
+}
+
 const stderrCharsMax = 4_000;
 
 /**
  * Runs one command until it exits. On timeout, cancellation or too much output its whole process group is killed and
- * VcsError thrown, `busy` when there is no memory for it. A non-zero exit code is no error: the exit code is returned, -1 after a signal.
+ * VcsError thrown, `busy` when there is no memory for it or somebody else has killed it. A non-zero exit code is no error:
+ * it is returned, -1 after a crash.
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;
@@ -75,12 +82,13 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     options.onStderr?.(text);
   });
   try {
-    const exitCode = await new Promise<number>((resolve, reject) => {
+    const { code, killed } = await new Promise<Ending>((resolve, reject) => {
       child.on('error', (error) => reject(new VcsError('failed', 'the command did not start', { cause: error })));
-      child.on('close', (code) => resolve(code ?? -1));
+      child.on('close', (exitCode, signalCode) => resolve({ code: exitCode ?? -1, killed: killedBy(signalCode) }));
     });
-    if (failure) throw failure;
-    return { exitCode, stdout: Buffer.concat(chunks, bytes), stderr };
+    const error = failure ?? killed;
+    if (error) throw error;
+    return { exitCode: code, stdout: Buffer.concat(chunks, bytes), stderr };
   } finally {
     clearTimeout(timer);
     unwatch();

@@ -48,15 +48,17 @@ it('starts the command when reading begins', async () => {
 
 describe('failures', () => {
   it.each([
-    ['a command that fails', 'echo out; seq 10000 >&2; exit 3', /ended with 3: [^]*10000\n$/],
-    ['a command that is killed', 'kill -9 $$', /ended with -1/],
-  ])('%s is an error after all of its stdout', async (_name, script, message) => {
+    ['a command that fails', 'echo out; seq 10000 >&2; exit 3', /ended with 3: [^]*10000\n$/, 'failed'],
+    ['a command that crashes', 'kill -SEGV $$', /ended with -1/, 'failed'],
+    ['a command that somebody else kills', 'kill -9 $$', /SIGKILL/, 'busy'],
+    ['a command whose own command is killed', 'echo "error: pack-objects died of signal 9" >&2; exit 128', /./, 'busy'],
+  ])('%s is an error after all of its stdout', async (_name, script, message, kind) => {
     const iterator = streamCommand(shell(`seq 3; ${script}`), limits)[Symbol.asyncIterator]();
     expect(Buffer.from((await iterator.next()).value ?? '').toString()).toMatch(/^1\n2\n3\n/);
     const rest = (async () => {
       while (!(await iterator.next()).done);
     })();
-    await expect(rest).rejects.toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
+    await expect(rest).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
   it('a command that does not exist is an error', async () => {

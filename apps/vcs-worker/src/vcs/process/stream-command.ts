@@ -5,7 +5,7 @@ import { endableStream } from './endable-stream.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
 import { killGroup, startGroup, type GroupChild } from './process-group.ts';
-import { toolFailure } from './tool-failure.ts';
+import { killedBy, toolFailure } from './tool-failure.ts';
 
 export interface StreamOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -28,7 +28,8 @@ const fillMs = 1;
 
 /**
  * Streams the stdout of a command at the reader's pace. The command starts when reading begins; when reading stops, its
- * whole process group is killed. A non-zero exit code is VcsError `failed`, thrown after the last byte of stdout.
+ * whole process group is killed. A non-zero exit code is VcsError `failed`, thrown after the last byte of stdout, and the
+ * end by somebody else `busy`.
  */
 export function streamCommand(command: readonly string[], options: StreamOptions): AsyncIterable<Uint8Array> {
   return endableStream((signal) => run(command, options, signal), options.signal);
@@ -66,7 +67,8 @@ async function* run(
       if (bytes > muchBytes && chunk.length < child.stdout.readableHighWaterMark) await wait(fillMs);
       timer = setTimeout(late, timeoutMs);
     }
-    const { exitCode, stderr } = await end;
+    const { exitCode, killed, stderr } = await end;
+    if (killed) throw killed;
     if (exitCode !== 0) throw toolFailure(`the command ended with ${exitCode}`, stderr, exitCode);
   } catch (error) {
     throw failure ?? error;
@@ -77,15 +79,23 @@ async function* run(
   }
 }
 
-/** Resolves to the exit code (-1 after a signal) and the last characters of stderr, for the log. */
-function endOf(child: GroupChild, stop: Stop): Promise<{ exitCode: number; stderr: string }> {
+interface Ending {
+  /** -1 after a signal. */
+  readonly exitCode: number;
+  /** The error of a command that somebody else has killed. */
+  readonly killed: VcsError | null;
+  /** The last characters of it, for the log. */
+  readonly stderr: string;
+}
+
+function endOf(child: GroupChild, stop: Stop): Promise<Ending> {
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
   });
   child.on('error', (error) => stop(new VcsError('failed', 'the command did not start', { cause: error })));
   return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ exitCode: code ?? -1, stderr }));
+    child.on('close', (code, signal) => resolve({ exitCode: code ?? -1, killed: killedBy(signal), stderr }));
   });
 }
 

@@ -1,3 +1,4 @@
+import { KilledError } from '../process/tool-failure.ts';
 import { VcsError, type VcsErrorKind } from '../vcs-error.ts';
 import type { RemoteFailure } from './remote-failure.ts';
 import { RemoteRefusedError } from './remote-refused-error.ts';
@@ -23,7 +24,7 @@ function failureOf(error: Error): RemoteFailure | null {
   if (error instanceof RemoteRefusedError) return 'address refused';
   // The fetch was cancelled because the time limit of its call was exceeded.
   if (error.name === 'TimeoutError') return 'timed out';
-  if (!(error instanceof VcsError)) return null;
+  if (!(error instanceof VcsError) || error instanceof KilledError) return null;
   if (error.kind === 'timeout') return 'timed out';
   // An operation whose process was killed for its memory is not tried again, unlike a read.
   return error.kind === 'too-large' || error.kind === 'busy' ? 'too large' : null;

@@ -6,7 +6,7 @@ import { processMemory } from '../../process/group-memory.ts';
 import { lowerPriority } from '../../process/lower-priority.ts';
 import type { StartTurn } from '../../process/start-in-turn.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
-import { toolFailure } from '../../process/tool-failure.ts';
+import { killedBy, toolFailure } from '../../process/tool-failure.ts';
 import { watchWrites } from '../../process/watch-writes.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { encodeRequest, wireMessages, withLength, type WireMessage } from './wire-messages.ts';
@@ -228,7 +228,9 @@ export class WireChild {
     try {
       const next = await this.#messages.next();
       if (next.done === true) throw new Error('the child has ended without an answer');
-      if (next.value.kind === 'e') throw toolFailure('hg did not answer', next.value.data.toString());
+      const { kind, data } = next.value;
+      if (kind === 'e') throw toolFailure('hg did not answer', data.toString());
+      if (kind === 'k') throw killedBy(data.toString()) ?? toolFailure('the child has crashed', data.toString());
       return next.value;
     } catch (error) {
       throw this.#failure ?? (error instanceof VcsError ? error : await this.#lossBy(error));

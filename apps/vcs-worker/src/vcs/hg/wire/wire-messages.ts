@@ -1,3 +1,5 @@
+import { KilledError } from '../../process/tool-failure.ts';
+
 /** A message of a child that answers a request: the letter of its kind, and its bytes. */
 export interface WireMessage {
   readonly kind: string;
@@ -7,7 +9,10 @@ export interface WireMessage {
 const headBytes = 5;
 const dataBytesMax = 1024 * 1024;
 
-/** Cuts the bytes of an answer into messages; throws for one that is too long. A message that is not complete is left. */
+/**
+ * Cuts the bytes of an answer into messages; throws for one that is too long, and KilledError for one that is not complete:
+ * a child that fails by itself is not in the middle of a message.
+ */
 export async function* wireMessages(pieces: AsyncIterable<Buffer>): AsyncGenerator<WireMessage, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -20,6 +25,7 @@ export async function* wireMessages(pieces: AsyncIterable<Buffer>): AsyncGenerat
       rest = rest.subarray(headBytes + length);
     }
   }
+  if (rest.length > 0) throw new KilledError('a signal in the middle of a message');
 }
 
 /** Puts its length before a piece. */

@@ -83,7 +83,7 @@ it('D12 a child that computes for long gets a lower priority, and its server kee
   }
 });
 
-it('D12 a killed child is an error; a killed server is replaced, and its children end with it', async () => {
+it('D12 a killed child may be tried again; a killed server is replaced, and its children end with it', async () => {
   await bench.ask('heads');
   const [server = 0] = await bench.processes();
   const answers = [1, 2].map(() => bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal));
@@ -91,12 +91,26 @@ it('D12 a killed child is an error; a killed server is replaced, and its childre
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(3);
   const child = (await bench.processes()).find((pid) => pid !== server);
   process.kill(child ?? 0, 'SIGKILL');
-  await expect(Promise.race(answers)).rejects.toMatchObject({ kind: 'failed' });
+  await expect(Promise.race(answers)).rejects.toMatchObject({ kind: 'busy', message: 'killed by SIGKILL' });
   process.kill(server, 'SIGKILL');
   await Promise.allSettled(answers);
   expect((await bench.ask('heads')).text).toBe(`${bench.id}\n`);
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   expect(await bench.processes()).not.toContain(server);
+});
+
+it('D12 a child that crashes, or uses up its processor time, is an error', async () => {
+  await bench.ask('heads');
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  const [server = 0] = await bench.processes();
+  for (const name of ['SIGSEGV', 'SIGXCPU'] as const) {
+    const answer = bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal);
+    answer.catch(() => {});
+    await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(2);
+    process.kill((await bench.processes()).find((pid) => pid !== server) ?? 0, name);
+    await expect(answer).rejects.toMatchObject({ kind: 'failed' });
+    await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  }
 });
 
 it('D12 children count in the budget of memory, with what they do not share', async () => {
