@@ -1,5 +1,6 @@
-import { connect, Events, type Msg, type NatsConnection } from 'nats';
+import { connect, Events, type Msg, type NatsConnection, type Status } from 'nats';
 import type { Logger } from '../logger.ts';
+import { Listeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { serverOptions } from './server-options.ts';
@@ -26,7 +27,7 @@ export class BusConnection {
   readonly requests: PendingRequests;
   readonly outbox: Outbox;
   readonly #logger: Logger;
-  readonly #lostCallbacks = new Set<() => void>();
+  readonly #lost: Listeners;
   #isConnected = true;
   #uses = 0;
   #isRetired = false;
@@ -35,6 +36,7 @@ export class BusConnection {
   constructor(nc: NatsConnection, { inboxPrefix, logger }: ConnectionOptions, events: ConnectionEvents) {
     this.nc = nc;
     this.#logger = logger;
+    this.#lost = new Listeners(logger);
     this.outbox = new Outbox(this, (err) => logger.error({ err }, 'the refusal of a message could not be told'));
     this.link = natsStreamLink({ connection: this, inboxPrefix, logger });
     const takeLate = (message: Msg) => cancelStream(message, this.link);
@@ -60,8 +62,7 @@ export class BusConnection {
 
   /** Calls back once at the next loss of the connection, unless the returned function was called before. */
   onLost(callback: () => void): () => void {
-    this.#lostCallbacks.add(callback);
-    return () => void this.#lostCallbacks.delete(callback);
+    return this.#lost.add(callback);
   }
 
   /** Keeps a retired connection open until the returned function is called. */
@@ -90,30 +91,42 @@ export class BusConnection {
   }
 
   #closeIfUnused(): void {
-    if (this.#isRetired && this.#uses === 0 && !this.nc.isDraining() && !this.nc.isClosed()) void this.close();
+    if (this.#isRetired && this.#uses === 0 && !this.nc.isDraining() && !this.nc.isClosed())
+      this.#closeBehind(this.close());
   }
 
   #lose(): void {
     this.#isConnected = false;
     this.requests.failAll('lost');
-    const callbacks = [...this.#lostCallbacks];
-    this.#lostCallbacks.clear();
-    for (const callback of callbacks) callback();
-    if (this.#isRetired) void this.nc.close();
+    this.#lost.tell({ forgets: true });
+    if (this.#isRetired) this.#closeBehind(this.nc.close());
   }
 
-  async #watch({ onServerStopping, onReconnect }: ConnectionEvents): Promise<void> {
-    for await (const { type, permissionContext } of this.nc.status()) {
-      if (type === Events.Disconnect) {
-        if (!this.#isRetired) this.#logger.warn('bus connection lost');
-        this.#lose();
-      } else if (type === Events.Reconnect) {
-        this.#isConnected = true;
-        this.#logger.info('bus connection restored');
-        onReconnect();
-      } else if (type === Events.LDM) onServerStopping(this);
-      else if (permissionContext?.operation === 'publish') this.requests.failAll('lost', permissionContext.subject);
+  #closeBehind(closing: Promise<void>): void {
+    closing.catch((error: unknown) => this.#logger.warn({ err: error }, 'a connection to the bus did not close'));
+  }
+
+  async #watch(events: ConnectionEvents): Promise<void> {
+    for await (const status of this.nc.status()) {
+      // Whatever becomes of one event, the next ones have to be noticed.
+      try {
+        this.#note(status, events);
+      } catch (error) {
+        this.#logger.error({ err: error }, 'an event of the bus could not be handled');
+      }
     }
+  }
+
+  #note({ type, permissionContext }: Status, { onServerStopping, onReconnect }: ConnectionEvents): void {
+    if (type === Events.Disconnect) {
+      if (!this.#isRetired) this.#logger.warn('bus connection lost');
+      this.#lose();
+    } else if (type === Events.Reconnect) {
+      this.#isConnected = true;
+      this.#logger.info('bus connection restored');
+      onReconnect();
+    } else if (type === Events.LDM) onServerStopping(this);
+    else if (permissionContext?.operation === 'publish') this.requests.failAll('lost', permissionContext.subject);
   }
 }
 

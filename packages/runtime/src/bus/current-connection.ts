@@ -1,4 +1,5 @@
 import { openConnection, type BusConnection, type ConnectionOptions } from './connection.ts';
+import { Listeners } from './listeners.ts';
 import { LastingSubscription, type OnMessage } from './lasting-subscription.ts';
 
 /** Time after the loss of the connection for which requests wait for it to come back. */
@@ -12,7 +13,7 @@ const bridgedMs = 1_000;
 export class CurrentConnection {
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Set<LastingSubscription>();
-  readonly #reconnectCallbacks = new Set<() => void>();
+  readonly #reconnected: Listeners;
   /** The connection in use, and those that were given up and still have requests. */
   readonly #open = new Set<BusConnection>();
   #current: BusConnection | undefined;
@@ -23,6 +24,7 @@ export class CurrentConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#reconnected = new Listeners(options.logger);
   }
 
   async connect(): Promise<void> {
@@ -36,7 +38,7 @@ export class CurrentConnection {
 
   /** Calls back after each reconnection, because messages may have been missed meanwhile. */
   onReconnect(callback: () => void): void {
-    this.#reconnectCallbacks.add(callback);
+    this.#reconnected.add(callback);
   }
 
   /** Subscribes, on each connection that is used from now on. */
@@ -55,11 +57,11 @@ export class CurrentConnection {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        this.#reconnectCallbacks.delete(end);
+        forget();
         resolve(this.current.isConnected);
       };
       const timer = setTimeout(end, waitMs);
-      this.#reconnectCallbacks.add(end);
+      const forget = this.#reconnected.add(end);
     });
   }
 
@@ -70,10 +72,7 @@ export class CurrentConnection {
 
   #openOne(further?: readonly string[]): Promise<BusConnection> {
     const onServerStopping = (connection: BusConnection) => void this.#leave(connection);
-    const onReconnect = () => {
-      for (const callback of this.#reconnectCallbacks) callback();
-    };
-    return openConnection(this.#options, { onServerStopping, onReconnect }, further);
+    return openConnection(this.#options, { onServerStopping, onReconnect: () => this.#reconnected.tell() }, further);
   }
 
   #use(connection: BusConnection): void {

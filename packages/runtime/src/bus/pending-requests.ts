@@ -46,7 +46,11 @@ export class PendingRequests {
     for (const [token, request] of this.#pending) {
       if (subject !== undefined && request.subject !== subject) continue;
       this.#pending.delete(token);
-      request.fail(new BusError(reason));
+      try {
+        request.fail(new BusError(reason));
+      } catch (error) {
+        this.#inboxes.logger.error({ err: error }, 'the loss of a reply could not be told');
+      }
     }
   }
 

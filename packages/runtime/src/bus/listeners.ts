@@ -1,0 +1,30 @@
+import type { Logger } from '../logger.ts';
+
+/** What others want to be told of a connection. What one of them throws is logged: uncaught, it would end the process. */
+export class Listeners {
+  readonly #logger: Pick<Logger, 'error'>;
+  readonly #callbacks = new Set<() => void>();
+
+  constructor(logger: Pick<Logger, 'error'>) {
+    this.#logger = logger;
+  }
+
+  /** Adds a callback, until the returned function is called. */
+  add(callback: () => void): () => void {
+    this.#callbacks.add(callback);
+    return () => void this.#callbacks.delete(callback);
+  }
+
+  /** Calls those that are there now; for the last time, if it `forgets` them. */
+  tell({ forgets = false } = {}): void {
+    const callbacks = [...this.#callbacks];
+    if (forgets) this.#callbacks.clear();
+    for (const callback of callbacks) {
+      try {
+        callback();
+      } catch (error) {
+        this.#logger.error({ err: error }, 'a listener of the bus failed');
+      }
+    }
+  }
+}
