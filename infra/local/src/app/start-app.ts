@@ -38,16 +38,27 @@ export interface RunningApp extends RunningChild {
   readonly ready: unknown;
 }
 
-/** Returns the last message of a log, which has JSON lines and Node's report of an uncaught error. */
-function lastMessage(log: string): string {
-  const lines = log.trim().split('\n');
-  const line = lines.findLast((one) => one.startsWith('{"') || /^\w*Error\b/.test(one)) ?? lines.at(-1) ?? '';
+/** The level of errors in the log; warnings are below. */
+const errorLevel = 50;
+/** What Node writes beside the message of an error: its place, its frames and fields, the version; and its warnings. */
+const besideError = /^(?:[\s{}(]|\/|file:|node:|Node\.js v|$)/;
+
+/** Returns the message of a line that tells of an error, one of the log or of stderr; null for any other line. */
+function errorIn(line: string): string | null {
+  if (!line.startsWith('{"')) return besideError.test(line) ? null : line;
   try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null && 'msg' in entry ? String(entry.msg) : line;
+    const { level, msg }: { level?: unknown; msg?: unknown } = JSON.parse(line);
+    return Number(level) >= errorLevel ? String(msg) : null;
   } catch {
-    return line;
+    return null;
   }
+}
+
+/** Returns what the output of an app tells last of an error, the one that nobody caught before all others; '' for nothing. */
+function reasonIn(output: string): string {
+  const lines = output.split('\n');
+  const uncaught = lines.findLast((line) => /^\w*Error\b/.test(line));
+  return uncaught ?? lines.map(errorIn).findLast((message) => message !== null) ?? '';
 }
 
 async function readyOrNot(
@@ -86,7 +97,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     if ('failure' in outcome) {
       await child.kill();
       const where = log === null ? '' : ` (log: ${log.path})`;
-      const why = (log && lastMessage(log.readNew())) || outcome.failure;
+      const why = (log && reasonIn(log.readNew())) || outcome.failure;
       throw new StartError(`${name} did not start: ${why}${where}`);
     }
     if (onExit !== undefined) void child.exited.then(onExit);

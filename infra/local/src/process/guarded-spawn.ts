@@ -21,9 +21,13 @@ export interface GuardedProgram {
   readonly readyPattern: RegExp;
 }
 
-function lastLine(log: string): string {
+/** Lines of nats-server and Postgres that are no reason to end. */
+const harmless = /\[(?:INF|WRN|DBG)\]|\b(?:LOG|WARNING|NOTICE|HINT|DETAIL): /;
+
+function reasonIn(log: string): string {
   const lines = log.trim().split('\n');
-  return lines.findLast((line) => /FATAL|\[FTL\]|\[ERR\]|error/i.test(line)) ?? lines.at(-1) ?? '';
+  const error = lines.findLast((line) => /FATAL|\[FTL\]|\[ERR\]|error/i.test(line));
+  return error ?? lines.findLast((line) => !harmless.test(line)) ?? '';
 }
 
 async function untilReady(program: GuardedProgram, child: RunningChild, log: LogFile): Promise<RegExpMatchArray> {
@@ -35,7 +39,7 @@ async function untilReady(program: GuardedProgram, child: RunningChild, log: Log
     if (ready !== null) return ready;
     if (ending === undefined && Date.now() < deadline) continue;
     await child.kill();
-    const why = ending === undefined ? 'not ready after 60 s' : lastLine(text) || ending;
+    const why = ending === undefined ? 'not ready after 60 s' : reasonIn(text) || ending;
     throw new StartError(`${program.name} did not start: ${why} (log: ${log.path})`);
   }
 }
