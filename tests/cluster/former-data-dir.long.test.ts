@@ -65,6 +65,27 @@ it('the administrator’s key, and what lies in the storage, are those of before
   expect(await admin.result('get_repo', { repoid: 'team/new' })).toMatchObject({ repo_type: 'hg' });
 });
 
+it('stack.json names an administrator who can sign in, also when that becomes another one', async () => {
+  const admin = createClient(stack.baseUrl, former.adminKey);
+  await admin.result('create_user', { username: 'second', email: 'second@example.com', admin: true });
+  const user = v.parse(v.object({ api_key: v.string() }), await admin.result('get_user', { userid: 'second' }));
+  const second = createClient(stack.baseUrl, user.api_key);
+  const shown = async () => v.parse(Stack, JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')));
+  const keyBecomes = (key: string) =>
+    eventually(
+      async () => (await shown()).adminApiKey,
+      (found) => found === key,
+      60,
+    );
+  await second.result('update_user', { userid: 'admin', active: false });
+  try {
+    expect(await keyBecomes(user.api_key)).toBe(user.api_key);
+  } finally {
+    await second.result('update_user', { userid: 'admin', active: true });
+  }
+  expect(await keyBecomes(former.adminKey)).toBe(former.adminKey);
+});
+
 it('E16 the tables are the owner’s, and the roles of gateways and workers have no further rights', async () => {
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   try {

@@ -11,12 +11,13 @@ import { readyBanner } from './stack/banner.ts';
 import { findAdmin } from './stack/first-admin.ts';
 import { takeInstanceLock } from './stack/instance-lock.ts';
 import { createRoster } from './stack/roster.ts';
-import { clearFormerStack, writeStackFile, type StackInfo } from './stack/stack-file.ts';
-import { startStack } from './stack/start-stack.ts';
+import { clearFormerStack, writeStackFile } from './stack/stack-file.ts';
+import { startStack, tellAdmin, type Stack } from './stack/start-stack.ts';
 import { StartError } from './start-error.ts';
 
 const parentCheckMs = 500;
 const rotateEveryMs = 60_000;
+const findAdminEveryMs = 10_000;
 
 /** Calls `stop` when this process has to end: on a signal or, if npm started it, when its parent has ended. */
 function onStopWanted(stop: () => void, { startedByNpm }: LocalConfig): void {
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
   const user = unprivilegedUser();
   const dataDir = chooseDataDir({ requested: config.dataDir, checkout, systemDir: '/var/lib/trunkline', user });
   const stackPath = join(dataDir, 'stack.json');
-  let summary: Omit<StackInfo, 'processes'> | null = null;
+  let summary: Stack['summary'] | null = null;
 
   const url = () => (summary === null ? 'and starting' : `at ${summary.baseUrl}`);
   const lock = await takeInstanceLock(dataDir, () => `(pid ${process.pid}) ${url()}`);
@@ -45,6 +46,14 @@ async function main(): Promise<void> {
     if (summary === null) return;
     const supervisor = { role: 'supervisor', pid: process.pid, port: null } as const;
     writeStackFile(stackPath, { ...summary, processes: [supervisor, ...roster.processes()] });
+  };
+  /** The key that was printed may not work any more: after a restore it is that of another administrator. */
+  const noteAdmin = async ({ findAdmin }: Stack) => {
+    const told = tellAdmin(await findAdmin());
+    if (stopping || summary === null || told.adminApiKey === summary.adminApiKey) return;
+    const { adminUser: _user, adminApiKey: _key, adminPassword: _password, ...rest } = summary;
+    summary = { ...rest, ...told };
+    publish();
   };
   const roster = createRoster({ say: (line) => console.error(line), onReplaced: publish });
 
@@ -67,9 +76,12 @@ async function main(): Promise<void> {
     await clearFormerStack(stackPath);
     const users = appUsers();
     const programs = openPrograms(checkout, join(dataDir, 'programs'), users.worker);
-    summary = await startStack({ config, dataDir, programs, users, findAdmin, roster });
+    const stack = await startStack({ config, dataDir, programs, users, findAdmin, roster });
+    ({ summary } = stack);
     if (stopping) return;
     publish();
+    // While the database is away, the last known one stands.
+    setInterval(() => void noteAdmin(stack).catch(() => {}), findAdminEveryMs).unref();
     // A log that cannot be rotated now is tried again; a full disk must not end the stack.
     setInterval(() => void rotateLogs(join(dataDir, 'logs')).catch(() => {}), rotateEveryMs).unref();
     console.log(readyBanner(summary, { dataDir, seconds: performance.now() / 1000 }));

@@ -20,6 +20,13 @@ it('shows the password when it is known', () => {
   expect(readyBanner(info, place)).not.toContain('Password');
 });
 
+it('says what to do when no administrator can sign in', () => {
+  const { adminUser: _user, adminApiKey: _key, ...nobody } = info;
+  const banner = readyBanner(nobody, { dataDir: '/data', seconds: 1.23 });
+  expect(banner).toContain('npx trunklinectl --data-dir /data create-admin');
+  expect(banner).not.toContain('undefined');
+});
+
 it('shows a complete command line of service-api, and all URLs', () => {
   const banner = readyBanner(info, { dataDir: '/data', seconds: 1.23 });
   expect(banner).toContain(`npx service-api --apihost=http://127.0.0.1:5000 --apikey=${'ab'.repeat(20)} get_repos\n`);

@@ -6,7 +6,7 @@ export interface AdminAccess {
   readonly apiKey: string;
 }
 
-/** Finds the administrator in a database that may not have its tables yet. */
+/** Finds an administrator whose key works, in a database that may not have its tables yet; null when there is none. */
 export async function findAdmin(databaseUrl: string, vault: SecretVault): Promise<AdminAccess | null> {
   try {
     return await findFirstAdmin(databaseUrl, vault);

@@ -18,10 +18,11 @@ export interface StackInfo {
   readonly metricsUrl: string;
   /** URLs of the metrics of all gateways, then of all workers. */
   readonly metricsUrls: readonly string[];
-  readonly adminUser: string;
+  /** The first administrator whose key works; absent when there is none. */
+  readonly adminUser?: string;
   /** Present at the first start only. */
   readonly adminPassword?: string;
-  readonly adminApiKey: string;
+  readonly adminApiKey?: string;
   /** The directories of the storages, by name. */
   readonly storages: Readonly<Record<string, string>>;
   /** The variables that gateways and workers get beside those that `npm start` sets. */

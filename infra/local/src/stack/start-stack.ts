@@ -6,7 +6,6 @@ import type { LocalConfig } from '../config.ts';
 import type { AppUsers } from '../process/app-users.ts';
 import { probePort } from '../process/free-port.ts';
 import { keptSecret } from '../secret-file.ts';
-import { StartError } from '../start-error.ts';
 import type { AdminAccess } from './first-admin.ts';
 import { chooseGatewayPorts } from './gateway-ports.ts';
 import { giveDirectory } from './give-directory.ts';
@@ -26,8 +25,19 @@ export interface StackOptions {
   readonly roster: Roster;
 }
 
+export interface Stack {
+  readonly summary: Omit<StackInfo, 'processes'>;
+  /** Finds the administrator by now, who may have become another one, such as by a restore. */
+  readonly findAdmin: () => Promise<AdminAccess | null>;
+}
+
+/** Returns what is told of an administrator. */
+export function tellAdmin(admin: AdminAccess | null): Pick<StackInfo, 'adminUser' | 'adminApiKey'> {
+  return admin === null ? {} : { adminUser: admin.username, adminApiKey: admin.apiKey };
+}
+
 /** Starts all services and apps of Trunkline on this machine, with their state in one directory. */
-export async function startStack(options: StackOptions): Promise<Omit<StackInfo, 'processes'>> {
+export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, dataDir, programs, users, findAdmin, roster } = options;
   const gatewayPorts = await chooseGatewayPorts({
     first: config.port,
@@ -72,25 +82,24 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     roster,
   );
   const admin = former ?? (await findAdmin(workerUrl, vault));
-  if (admin === null) throw new StartError('The workers have not created an administrator');
-  const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
+  const isFirstStart = former === null && admin?.apiKey === firstAdmin.apiKey;
 
   const baseUrls = apps.gateways.map(({ current }) => `http://127.0.0.1:${current.port}`);
   const metricsUrls = [
     ...apps.gateways.map(({ current }) => current.metricsPort),
     ...apps.workers.map(({ current }) => current.port),
   ].map((port) => `http://127.0.0.1:${port}/metrics`);
-  return {
+  const summary = {
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
     metricsUrl: metricsUrls[0] ?? '',
     metricsUrls,
-    adminUser: admin.username,
+    ...tellAdmin(admin),
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
-    adminApiKey: admin.apiKey,
     storages,
     settings: passedOn,
     databaseUrl: ownerUrl,
     natsUrl: services.bus.url,
   };
+  return { summary, findAdmin: () => findAdmin(workerUrl, vault) };
 }
