@@ -1,12 +1,14 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { startPostgres, type PostgresServer } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { OutageLoad } from '../harness/outage-load.ts';
 import { startOutageWorld, type OutageWorld } from '../harness/outage-world.ts';
+import { trunklinectl } from '../harness/trunklinectl.ts';
 
 /** Time for a look every five seconds, and for what runs; much more than both, on a busy machine. */
 const stopSeconds = 20;
@@ -46,6 +48,27 @@ const missBoth = (name: string) =>
     (found) => found.every(([first]) => first === name),
   );
 
+/** Starts a backup whose archive nobody takes until it may go on. */
+async function startHeldBackup() {
+  const { database, nats, secret } = world.cluster;
+  const env = {
+    TRUNKLINE_DATABASE_URL: database.workerUrl,
+    TRUNKLINE_MIGRATE_URL: database.ownerUrl,
+    TRUNKLINE_NATS_URL: nats.workerUrl,
+    TRUNKLINE_SECRET: secret,
+  };
+  let goOn = () => {};
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+  const write = (_bytes: unknown, _encoding: string, taken: () => void) => void mayGoOn.then(taken);
+  const output = new Writable({ write });
+  const ended = trunklinectl(['backup', '-'], { env, output });
+  await eventually(
+    async () => output.writableLength,
+    (length) => length > 0,
+  );
+  return { ended, goOn };
+}
+
 describe('E12 Postgres that is stopped under calls, pages and pushes', { timeout: 180_000 }, () => {
   it('in a smart shutdown ends within seconds, and all goes on by itself when it is back, also a worker that starts meanwhile', async () => {
     const { cluster, logHas } = world;
@@ -73,10 +96,16 @@ describe('E12 Postgres that is stopped under calls, pages and pushes', { timeout
     await logHas('"msg":"the database is back"');
   });
 
-  it('in a smart shutdown without other clients ends within seconds', async () => {
+  it('in a smart shutdown ends within seconds beside a backup, which fails', async () => {
+    const backup = await startHeldBackup();
     process.kill(server.pid, 'SIGTERM');
     await endsSoon();
     server = await startServer(server.port);
+    backup.goOn();
+    expect(await backup.ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('the connection that kept the trash was lost: try again'),
+    });
     expect(await world.findFaults(load)).toEqual([]);
   });
 

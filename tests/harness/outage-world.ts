@@ -59,8 +59,8 @@ export async function startOutageWorld(postgresUrl: string): Promise<OutageWorld
     },
     logHas: (text) =>
       eventually(
-        () => cluster.logs(),
-        (logs) => logs.includes(text),
+        async () => (await cluster.logs()).includes(text),
+        (isThere) => isThere,
       ),
     async findFaults(load) {
       await isReady();
