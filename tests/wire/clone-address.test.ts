@@ -10,8 +10,9 @@ import { toolCommand } from '../harness/tool-command.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 const password = 'correct horse battery';
+const owners = { git: `${uniqueName('jürgen')}@example.com`, hg: `${uniqueName('änne')}@example.com` };
 /** Mercurial crashes when the name in a login is not ASCII, before it sends anything. */
-const owners = { git: `${uniqueName('jürgen')}@example.com`, hg: `${uniqueName('anna')}@example.com` };
+const logins = { git: encodeURIComponent(owners.git), hg: 'api-key' };
 let directory = '';
 let [askpass, hgrc] = ['', ''];
 
@@ -19,13 +20,14 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-address-'));
   askpass = join(directory, 'askpass');
   await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o755 });
-  hgrc = join(directory, 'hgrc');
-  const login = Object.entries({ prefix: '*', schemes: 'http', username: owners.hg, password });
-  const lines = login.map(([name, value]) => `x.${name} = ${value}`);
-  await writeFile(hgrc, `[ui]\nusername = Ann\n[auth]\n${lines.join('\n')}\n`);
   for (const username of Object.values(owners)) {
     await admin.result('create_user', { username, email: `${uniqueName('owner')}@example.com`, password });
   }
+  const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: owners.hg });
+  hgrc = join(directory, 'hgrc');
+  const login = Object.entries({ prefix: '*', schemes: 'http', username: logins.hg, password: key });
+  const lines = login.map(([name, value]) => `x.${name} = ${value}`);
+  await writeFile(hgrc, `[ui]\nusername = Ann\n[auth]\n${lines.join('\n')}\n`);
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -96,7 +98,7 @@ it.each(repositoryTypes)(
     const name = `${uniqueName('группа')}/${segment}`;
     await makeOf(type, name);
     const { 'Command to clone': command = '' } = await commandsOf(type, name);
-    expect(command).toContain(`${encodeURIComponent(owners[type])}@`);
+    expect(command).toContain(`${logins[type]}@`);
     await runShown(command, directory);
     expect(await readdir(join(directory, segment))).toEqual([`.${type}`]);
   },

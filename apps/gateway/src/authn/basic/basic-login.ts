@@ -26,7 +26,7 @@ export interface BasicLoginTools {
 }
 
 /** Stands for the user's name, for programs that know a key alone. */
-const nameForKeys = 'api-key';
+export const nameForKeys = 'api-key';
 
 export function createBasicLogin({ authenticate, checkLogin, accepted, store, logger }: BasicLoginTools): BasicLogin {
   const rememberSource = createRememberSource(store, logger);

@@ -17,6 +17,7 @@ describe('cloneCommand', () => {
     [{ name: 'über/grün' }, 'git clone https://ann@code.example.com/%C3%BCber/gr%C3%BCn grün'],
     [{ name: 'über/first' }, 'git clone https://ann@code.example.com/%C3%BCber/first'],
     [{ username: 'jürgen' }, 'git clone https://j%C3%BCrgen@code.example.com/group/first'],
+    [{ type: 'hg', username: 'jürgen' }, 'hg clone https://api-key@code.example.com/group/first'],
     [{ baseUrl: 'http://127.0.0.1:5000' }, 'git clone http://ann@127.0.0.1:5000/group/first'],
     [{ baseUrl: 'http://[::1]:5000' }, "git clone 'http://ann@[::1]:5000/group/first'"],
   ])('%j', (part, command) => {

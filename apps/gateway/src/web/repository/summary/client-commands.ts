@@ -1,3 +1,4 @@
+import { nameForKeys } from '../../../authn/basic/basic-login.ts';
 import { pathTo } from '../../http/path-segments.ts';
 
 /** The repository as a client of its version control system is to reach it. */
@@ -14,8 +15,13 @@ function shellWord(text: string): string {
   return /^[\p{L}\p{M}\p{N}@%_+:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function urlOf({ name, baseUrl, username }: ClientAddress): string {
-  const login = username === null ? '' : `${encodeURIComponent(username)}@`;
+/** Returns the name to log in with: Mercurial crashes by one that is not ASCII, so that its users need a key. */
+function loginName(type: ClientAddress['type'], username: string): string {
+  return type === 'hg' && /[^\x20-\x7e]/.test(username) ? nameForKeys : username;
+}
+
+function urlOf({ type, name, baseUrl, username }: ClientAddress): string {
+  const login = username === null ? '' : `${encodeURIComponent(loginName(type, username))}@`;
   return shellWord(`${baseUrl.replace('://', `://${login}`)}${pathTo(name)}`);
 }
 
