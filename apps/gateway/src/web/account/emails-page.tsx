@@ -54,7 +54,7 @@ function Emails({ visit: { visitor, form }, account, user, refusal }: Props) {
         <TextField
           label="E-mail address"
           name="new_email"
-          type="email"
+          inputmode="email"
           value={(refusal && form.get('new_email')) ?? ''}
           required
           autocomplete="email"

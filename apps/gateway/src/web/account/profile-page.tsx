@@ -31,7 +31,7 @@ function profileSchema(account: Account, user: AccountUser) {
     lastname: text({ label: 'Last name', autocomplete: 'family-name' }),
     email: text({
       label: 'E-mail address',
-      type: 'email',
+      inputmode: 'email',
       required: user.email !== null,
       autocomplete: 'email',
       hint: emailHint,

@@ -21,7 +21,9 @@ interface FieldProps {
 }
 
 export interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'password';
+  /** For an e-mail address: browsers refuse letters beyond ASCII in a field of the type `email`. */
+  readonly inputmode?: 'email';
   readonly autocomplete?: string;
   readonly minlength?: number;
   readonly required?: boolean;

@@ -12,7 +12,7 @@ const fieldsWith = (emailRequired: boolean, password: ReturnType<typeof newPassw
   }),
   firstname: text({ label: 'First name', maxlength: 255 }),
   lastname: text({ label: 'Last name', maxlength: 255 }),
-  email: text({ label: 'E-mail address', type: 'email', required: emailRequired, hint: 'The primary address.' }),
+  email: text({ label: 'E-mail address', inputmode: 'email', required: emailRequired, hint: 'The primary address.' }),
   password,
   ldap_dn: text({ label: 'LDAP entry', maxlength: 1_000, hint: ldapHint }),
   active: check({ label: 'Active', hint: 'An inactive user can neither sign in nor use an API key.' }),
