@@ -101,10 +101,11 @@ describe('patch', () => {
 
 describe('diff', () => {
   it('equals the output of git show, and for a merge of git diff against its first parent', async () => {
+    const names = ['-c', 'core.quotePath=false'];
     for (const rawId of [ids.root, ids.change, ids.empty]) {
-      expect((await diff(rawId)).trim()).toBe(await git(path, 'show', '--format=', '-M', rawId));
+      expect((await diff(rawId)).trim()).toBe(await git(path, ...names, 'show', '--format=', '-M', rawId));
     }
-    expect(await diff(ids.merge)).toBe(`${await git(path, 'diff', '-M', `${ids.merge}^1`, ids.merge)}\n`);
+    expect(await diff(ids.merge)).toBe(`${await git(path, ...names, 'diff', '-M', `${ids.merge}^1`, ids.merge)}\n`);
     expect(await diff(ids.empty)).toBe('');
   });
 
@@ -112,6 +113,14 @@ describe('diff', () => {
     const text = await diff(ids.change);
     expect(text).toContain('\nrename from "quo\\"te"\nrename to re named\n');
     expect(text).toContain('\nBinary files a/binary and b/binary differ\n');
+  });
+
+  it('shows the names of files in the letters that they have', async () => {
+    const name = 'プロ/ü𐐷 עברית.txt';
+    const { repository, rawId } = await imported(commit({ mark: 1, parents: [] }, [file(name, 'x\n')]));
+    for (const bytes of [content.diff(repository, rawId, plain), content.patch(repository, rawId, plain)]) {
+      expect((await bytesOf(bytes)).toString()).toMatch(new RegExp(`^diff --git a/${name} b/${name}$`, 'm'));
+    }
   });
 
   it('obeys the number of context lines and ignores white space when asked', async () => {

@@ -11,6 +11,8 @@ export const gitSettings: GitSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
+  // Differences show the names of files as they are, as those of Mercurial do, instead of the bytes of their letters.
+  'core.quotePath': 'false',
   // A command without output, instead of one that the repository names for the references of where it borrows objects.
   'core.alternateRefsCommand': 'true',
   // A commit-graph can hold wrong parents: only walks of commits read it, once it was checked (`git/commit-graph.ts`).
