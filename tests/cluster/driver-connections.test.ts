@@ -4,15 +4,15 @@ import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { uniqueName } from '../harness/shared-cluster.ts';
 import { caught } from '../harness/caught.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 
 let url: string;
 let observer: postgres.Sql;
 let server: Server | undefined;
 
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'), uniqueName('driver'));
+  url = await createDatabase(inject('postgresUrl'), uniqueAscii('driver'));
   observer = postgres(url, { max: 1 });
 });
 afterAll(() => observer.end());

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { uniqueName } from '../harness/shared-cluster.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 
 let url: string;
 let client: postgres.Sql;
 
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'), uniqueName('copies'));
+  url = await createDatabase(inject('postgresUrl'), uniqueAscii('copies'));
   const setup = postgres(url, { max: 1 });
   await setup`create table copied (n int primary key, text text)`;
   await setup.end();

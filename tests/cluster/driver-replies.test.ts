@@ -1,7 +1,7 @@
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { uniqueName } from '../harness/shared-cluster.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 
 let url: string;
 /** One connection, so that its queries are pipelined. */
@@ -9,7 +9,7 @@ let client: postgres.Sql;
 let observer: postgres.Sql;
 
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'), uniqueName('driver'));
+  url = await createDatabase(inject('postgresUrl'), uniqueAscii('driver'));
   observer = postgres(url, { max: 1, onnotice: () => {} });
 });
 afterAll(() => observer.end());

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { uniqueName } from '../harness/shared-cluster.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 
 /** Number of queries that the driver sends on a connection beyond the running one. */
 const pipelineMax = 100;
@@ -13,7 +13,7 @@ let url: string;
 let observer: postgres.Sql;
 
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'), uniqueName('driver'));
+  url = await createDatabase(inject('postgresUrl'), uniqueAscii('driver'));
   observer = postgres(url, { max: 1 });
   await observer`create table written (by text)`;
 });

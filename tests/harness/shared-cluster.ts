@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, inject } from 'vitest';
 import { createClient, type Client } from './client.ts';
 import './provided.ts';
 import { storageOfFile } from './storage-of-file.ts';
+import { uniqueName } from './unique-name.ts';
+
+export { uniqueName };
 
 export const cluster = inject('cluster');
 
@@ -29,11 +31,6 @@ export const admin: Client = {
 
 /** Direct access to the database, for states that no method sets and for checks behind the API. */
 export const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
-
-/** Returns a name that no other test has. */
-export function uniqueName(prefix: string): string {
-  return `${prefix}-${randomBytes(5).toString('hex')}`;
-}
 
 export interface TestUser {
   readonly id: number;

@@ -57,7 +57,8 @@ export function createWebClient(baseUrl: string): WebClient {
     get: (path, headers = {}) => send(path, { headers }),
     async submit(from, path, fields) {
       const page = await send(from, {});
-      return post(path, { ...hiddenFields(page.text, path), ...fields });
+      const { pathname, search } = new URL(path, baseUrl);
+      return post(path, { ...hiddenFields(page.text, pathname + search), ...fields });
     },
     signIn: (username, password) => post('/_admin/login', { username, password }),
   };

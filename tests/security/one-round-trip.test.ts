@@ -6,9 +6,9 @@ import { createLaneSlots } from '../../apps/vcs-worker/src/admission/lane-slots.
 import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
 import { invoke } from '../../apps/vcs-worker/src/calls/invoke.ts';
 import { environmentOn, fewRows } from '../harness/call-environment.ts';
-import { uniqueName } from '../harness/shared-cluster.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 import { namingKey, revocations, rowsOfAnn, waiting, writes } from './one-round-trip.table.ts';
 import { lockedRows } from './locked-rows.ts';
 
@@ -22,7 +22,7 @@ let patient: OpenDatabase;
 let patientEnvironment: Call['environment'];
 
 beforeAll(async () => {
-  const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueName('turns'));
+  const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueAscii('turns'));
   await migrate(ownerUrl);
   owner = openDatabase(url, { connectionsMax: 1, name: 'test' });
   for (const row of fewRows) await owner.db.execute(row);

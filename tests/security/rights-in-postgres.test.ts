@@ -12,8 +12,8 @@ import { writeOnRepoGroup } from '../../apps/vcs-worker/src/repo-group/repo-grou
 import { writeOnRepository } from '../../apps/vcs-worker/src/repo/repository-write-store.ts';
 import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
 import { drawCaller, drawMethod, drawRepoGroup, drawRepository, drawWorld } from '../harness/rights-world.ts';
-import { uniqueName } from '../harness/shared-cluster.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
+import { uniqueAscii } from '../harness/unique-name.ts';
 
 const seed = chosenSeed();
 const worlds = chosenRounds(5);
@@ -23,7 +23,7 @@ let owner: OpenDatabase;
 let worker: OpenDatabase;
 
 beforeAll(async () => {
-  const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueName('rights'));
+  const { url, ownerUrl, workerUrl } = await openTestDatabase(inject('postgresUrl'), uniqueAscii('rights'));
   await migrate(ownerUrl);
   owner = openDatabase(url, { connectionsMax: 1, name: 'test' });
   worker = openDatabase(workerUrl, { connectionsMax: 1, name: 'test' });

@@ -179,7 +179,9 @@ describe('repositories', () => {
     await client.result('follow_repo', { repoid: followed });
     await client.result('unfollow_repo', { repoid: owned });
     const pages = await Promise.all(['repos', 'watched'].map((part) => web.get(`${account}/${part}`)));
-    const shown = pages.map(({ text }) => [owned, followed, other].filter((name) => text.includes(`href="/${name}"`)));
+    const shown = pages.map(({ text }) =>
+      [owned, followed, other].filter((name) => text.includes(`href="/${encodeURI(name)}"`)),
+    );
     expect(shown).toEqual([[owned], [followed]]);
   });
 });
@@ -190,7 +192,7 @@ describe('permissions', () => {
     const [name, other] = [await makeRepository('git'), await makeRepository('hg')];
     await admin.result('grant_user_permission', { repoid: name, userid: username, perm: 'repository.write' });
     const { text } = await web.get(`${account}/perms?q=${name.toUpperCase()}`);
-    expect(text).toMatch(new RegExp(`<a href="/${name}">${name}</a></td><td>write</td>`));
+    expect(text).toMatch(new RegExp(`<a href="/${encodeURI(name)}">${name}</a></td><td>write</td>`));
     expect(text).not.toContain(other);
   });
 

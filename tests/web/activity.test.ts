@@ -31,7 +31,7 @@ describe('followed activity', () => {
     await client.result('follow_repo', { repoid: followed });
     await author.client.result('follow_repo', { repoid: followed });
     const { text } = await web.get(ownActivity);
-    expect(text).toContain(`href="/${followed}/changelog"`);
+    expect(text).toContain(`href="/${encodeURI(followed)}/changelog"`);
     expect(text).not.toContain(other);
     expect(text).not.toContain('<script>');
     expect(textOf(text)).toContain(`started following ${followed}`);
@@ -74,7 +74,7 @@ describe('public activity', () => {
     const [open, hidden] = [await makeRepository('git'), await makeRepository('hg', { private: true })];
     const { status, text } = await web.get(publicActivity);
     expect(status).toBe(200);
-    expect(text).toContain(`href="/${open}/changelog"`);
+    expect(text).toContain(`href="/${encodeURI(open)}/changelog"`);
     expect(text).not.toContain(hidden);
   });
 });
@@ -96,7 +96,7 @@ describe('feeds', () => {
     const feed = parseFeed(text);
     expect(feed.kind).toBe(kind);
     const entry = feed.entries.find(({ title }) => title.endsWith(`started following ${name}`));
-    expect(entry?.link).toBe(`${cluster.baseUrl}/${name}/changelog`);
+    expect(entry?.link).toBe(`${cluster.baseUrl}/${encodeURI(name)}/changelog`);
     expect(new URL(feed.link).origin).toBe(cluster.baseUrl);
   });
 
@@ -113,9 +113,13 @@ describe('feeds', () => {
           const { status, headers, text } = await web.get(`/${address}/feed/${kind}`);
           expect([status, headers.get('content-type')]).toEqual([200, `application/${kind}+xml; charset=utf-8`]);
           const feed = parseFeed(text);
-          expect(feed).toMatchObject({ kind, title: `Trunkline ${name} feed`, link: `${cluster.baseUrl}/${name}` });
+          expect(feed).toMatchObject({
+            kind,
+            title: `Trunkline ${name} feed`,
+            link: `${cluster.baseUrl}/${encodeURI(name)}`,
+          });
           expect(feed.entries).toMatchObject([
-            { title: 'a <b>first</b> & "only" one', link: `${cluster.baseUrl}/${name}/changeset/${id}` },
+            { title: 'a <b>first</b> & "only" one', link: `${cluster.baseUrl}/${encodeURI(name)}/changeset/${id}` },
           ]);
         }
         expect((await web.get(`/${name}/feed/${kind}/more`)).status).toBe(404);

@@ -70,7 +70,7 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
 
   it('shows the newest changesets first, fifty a page, all of them over its pages', async () => {
     const pages: string[] = [];
-    for (let path: string | undefined = `/${name}/changelog`; path !== undefined;) {
+    for (let path: string | undefined = `/${encodeURI(name)}/changelog`; path !== undefined;) {
       const { status, text } = await web.get(path);
       expect(status).toBe(200);
       pages.push(text);
@@ -81,7 +81,7 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
     expect(shown[0]?.[1]).toBe('merged');
     expect(shown[1]?.at(-1)).toBe('r0');
     expect(new Set(shown.flat()).size).toBe(59);
-    expect(pages[1]).toContain(`href="/${name}/files/${first}"`);
+    expect(pages[1]).toContain(`href="/${encodeURI(name)}/files/${first}"`);
   });
 
   it('escapes texts of changesets visibly, and shows the rest of a message on a click', async () => {

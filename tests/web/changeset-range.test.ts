@@ -61,8 +61,9 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     const { status, text } = await show(`${id(3)}...${id(6)}`);
     expect(status).toBe(200);
     expect(listed(text)).toEqual([id(6), id(5), id(4), id(3)]);
-    for (const end of [id(3), id(6)]) expect(text).toContain(`<a href="/${name}/changeset/${end}">${end}</a>`);
-    expect(text).toContain(`<a href="/${name}/changelog">changelog</a>`);
+    for (const end of [id(3), id(6)])
+      expect(text).toContain(`<a href="/${encodeURI(name)}/changeset/${end}">${end}</a>`);
+    expect(text).toContain(`<a href="/${encodeURI(name)}/changelog">changelog</a>`);
   });
 
   it('shows the changes of each changeset, every file with its own anchor', async () => {
@@ -87,9 +88,9 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     ];
     expect(lines(bare)).toBeLessThan(lines(plain));
     expect(bare.text).toContain(
-      `href="/${name}/changeset/${range}?context=0&amp;ignorews=1">Ignore whitespace changes<`,
+      `href="/${encodeURI(name)}/changeset/${range}?context=0&amp;ignorews=1">Ignore whitespace changes<`,
     );
-    expect(spaced.text).toContain(`href="/${name}/changeset/${range}?context=0">Show whitespace changes<`);
+    expect(spaced.text).toContain(`href="/${encodeURI(name)}/changeset/${range}?context=0">Show whitespace changes<`);
     expect(lines(spaced)).toBeLessThan(lines(bare));
     expect((await show(`${range}?context=x`)).status).toBe(400);
   });
@@ -98,7 +99,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     const branch = type === 'hg' ? 'default' : 'main';
     expect(listed((await show(`${id(9).slice(0, 12)}...${branch}`)).text)).toEqual([id(10), id(9)]);
     const { text } = await show(`${id(9)}...${encodeURIComponent(slashed)}`);
-    expect(text).toContain(`<a href="/${name}/changeset/${encodeURIComponent(slashed)}">${slashed}</a>`);
+    expect(text).toContain(`<a href="/${encodeURI(name)}/changeset/${encodeURIComponent(slashed)}">${slashed}</a>`);
     expect(listed((await show('0...1')).text)).toEqual([ids[1], ids[0]]);
     expect(listed((await show(`${id(9)}...`)).text)).toEqual([id(10), id(9)]);
     expect(listed((await show('...1')).text)).toEqual([ids[1], ids[0]]);
@@ -138,7 +139,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     const { status, text } = await show(range);
     expect(status).toBe(404);
     expect(text).toContain(`<p>${message}</p>`);
-    expect(text).toContain(`<h1><a href="/${name}">`);
+    expect(text).toContain(`<h1><a href="/${encodeURI(name)}">`);
   });
 
   it('of an empty or hidden repository is not found', async () => {

@@ -69,7 +69,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     const { status, text } = await show(ids.second);
     expect(status).toBe(200);
     expect(text).toContain(`<span class="mono">${ids.second}</span>`);
-    expect(text).toContain(`href="/${name}/changeset/${ids.first}">${ids.first}</a>`);
+    expect(text).toContain(`href="/${encodeURI(name)}/changeset/${ids.first}">${ids.first}</a>`);
     expect(text).toContain('Ann &lt;ann@example.com&gt;');
     expect(text).toMatch(/<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /);
     expect(text).toContain('<h2>Change &lt;i&gt;much&lt;/i&gt;</h2>');
@@ -122,11 +122,11 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     const wide = await show(ids.second, '?context=6&ignorews=1');
     expect(wide.text.match(/class="diff-context"/g)).toHaveLength(12);
     for (const page of ['changeset-diff', 'changeset-patch', 'changeset-download']) {
-      const href = `/${name}/${page}/${ids.second}?context=6&ignorews=1`;
+      const href = `/${encodeURI(name)}/${page}/${ids.second}?context=6&ignorews=1`;
       expect(wide.text).toContain(`href="${href.replace('&', '&amp;')}"`);
       expect((await web.get(href)).status).toBe(200);
     }
-    expect(wide.text).toContain(`href="/${name}/changeset/${ids.second}?context=12&amp;ignorews=1"`);
+    expect(wide.text).toContain(`href="/${encodeURI(name)}/changeset/${ids.second}?context=12&amp;ignorews=1"`);
     expect((await show(ids.second, '?context=x')).status).toBe(400);
   });
 
@@ -165,7 +165,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(text).toContain(`${files - 1_000} more files are not listed`);
     expect(text.match(/class="panel diff-file"/g)).toHaveLength(300);
     expect(text).toContain(
-      `The rest of the diff is left out. See the <a href="/${name}/changeset-diff/${id}">whole diff</a>`,
+      `The rest of the diff is left out. See the <a href="/${encodeURI(name)}/changeset-diff/${id}">whole diff</a>`,
     );
     expect(text.length).toBeLessThan(1_000_000);
   });

@@ -141,7 +141,8 @@ describe.each(repositoryTypes)('content of %s', (type) => {
       const { status, headers, bytes } = await web.get(`/${name}/archive/tip.${kind}`);
       expect(status).toBe(200);
       const short = second.slice(0, 12);
-      expect(headers.get('content-disposition')).toContain(`filename="${name.replaceAll('/', '_')}-${short}.${kind}"`);
+      const fileName = `${name.replaceAll('/', '_')}-${short}.${kind}`;
+      expect(headers.get('content-disposition')).toContain(`filename*=UTF-8''${encodeURIComponent(fileName)}`);
       const unpacked = await unpack(bytes, kind);
       const top = `${name.split('/').at(-1)}-${short}`;
       const content = (path: string) => unpacked.files.get(`${top}/${path}`);

@@ -26,7 +26,7 @@ it('lists deleted repositories, and restores the one whose form was sent under t
   expect(row).toContain(`value="${one.name}"`);
   const name = uniqueName('back');
   const sent = await web.submit(path, path, { id: String(one.id), name });
-  expect([sent.status, sent.headers.get('location')]).toEqual([303, `/${name}`]);
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, `/${encodeURI(name)}`]);
   expect((await web.get(`/${name}`)).text).toContain('The repository is restored.');
   const after = (await web.get(path)).text;
   expect(rowOf(after, one.name)).toBeUndefined();

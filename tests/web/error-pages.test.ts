@@ -6,9 +6,11 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 /** Expects the repository's name as the heading, its tabs, and a link back below the error. */
 function expectFrame({ text }: WebAnswer, name: string): void {
-  expect(text).toContain(`<h1><a href="/${name}">${name}</a></h1>`);
-  expect(text).toMatch(new RegExp(`<nav class="tabs" aria-label="Repository"><a href="/${name}">Summary</a>`));
-  expect(text).toContain(`<a href="/${name}">Back to the summary</a>`);
+  expect(text).toContain(`<h1><a href="/${encodeURI(name)}">${name}</a></h1>`);
+  expect(text).toMatch(
+    new RegExp(`<nav class="tabs" aria-label="Repository"><a href="/${encodeURI(name)}">Summary</a>`),
+  );
+  expect(text).toContain(`<a href="/${encodeURI(name)}">Back to the summary</a>`);
   expect(text).not.toContain('Internal');
 }
 
@@ -85,7 +87,7 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
   });
 
   it('keeps them when a form carries no token of the session, with what to do', async () => {
-    const page = `/${name}/forks`;
+    const page = `/${encodeURI(name)}/forks`;
     const answer = await web.post(page, { csrf_token: 'x'.repeat(40) });
     expect(answer.status).toBe(400);
     expectFrame(answer, name);
@@ -102,7 +104,8 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
         web.post(`/${missing}${path}`, { csrf_token: 'x' }),
       ]);
       expect(refused.status).toBe(400);
-      expect(normal(refused).replaceAll(hidden, missing)).toBe(normal(none));
+      const renamed = normal(refused).replaceAll(hidden, missing).replaceAll(encodeURI(hidden), encodeURI(missing));
+      expect(renamed).toBe(normal(none));
     }
   });
 

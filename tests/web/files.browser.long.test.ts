@@ -81,7 +81,7 @@ it.each([true, false])(
 
     await page.getByLabel('Revision').selectOption('feature/old');
     await page.getByRole('button', { name: 'Show' }).click();
-    expect(new URL(page.url()).pathname).toBe(`/${name}/files/feature%2Fold/src/counter.py`);
+    expect(new URL(page.url()).pathname).toBe(`/${encodeURI(name)}/files/feature%2Fold/src/counter.py`);
     expect(await page.locator('.line').allTextContents()).toEqual(['1x = 1\n']);
     await page.getByRole('link', { name: 'Permanent link' }).click();
     expect(new URL(page.url()).pathname).toMatch(/^\/_\d+\/files\/[0-9a-f]{40}\/src\/counter\.py$/);
@@ -97,7 +97,7 @@ it('shows the README with images of the repository alone, and links to the other
   expect(await readme.getByRole('img').count()).toBe(1);
   expect(await readme.getByRole('link', { name: 'build: passing' }).getAttribute('href')).toBe('https://ci.example');
   expect(await readme.getByRole('link', { name: 'coverage.svg' }).getAttribute('href')).toBe(
-    `/${name}/files/tip/guide`,
+    `/${encodeURI(name)}/files/tip/guide`,
   );
 });
 

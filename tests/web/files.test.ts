@@ -86,7 +86,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
   it('shows the root at the landing revision, or at that of the address', async () => {
     const { text } = await web.get(`/${name}/files`);
     expect(text).toContain('the second &lt;b&gt;');
-    expect(hrefs(text)).toContain(`/${name}/files/tip/src`);
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/src`);
     expect(text).toContain('<bdi aria-current="page">');
     expect(await show(first)).toContain('the first');
     expect(await show('tip')).toMatch(/Directory <\/span><a href="[^"]*\/files\/tip\/docs">docs</);
@@ -94,10 +94,12 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
 
   it('links from directory to directory to a file, and back by the names above', async () => {
     const text = await show('tip/src/deep');
-    expect(hrefs(text)).toContain(`/${name}/files/tip/src/deep/er`);
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/src/deep/er`);
     const file = await show('tip/src/deep/er/x.txt');
     const above = hrefs(file.slice(file.indexOf('class="breadcrumb"'), file.indexOf('</ol>')));
-    expect(above).toEqual(['', '/src', '/src/deep', '/src/deep/er'].map((end) => `/${name}/files/tip${end}`));
+    expect(above).toEqual(
+      ['', '/src', '/src/deep', '/src/deep/er'].map((end) => `/${encodeURI(name)}/files/tip${end}`),
+    );
     for (const href of above) expect((await web.get(href)).status).toBe(200);
   });
 
@@ -114,8 +116,8 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     const text = await show('tip/src/main.py');
     const { raw_id: tip } = await admin.result<{ raw_id: string }>('get_changeset', { repoid: name, revision: 'tip' });
     const links = [
-      `/${name}/raw/tip/src/main.py`,
-      `/${name}/rawfile/tip/src/main.py`,
+      `/${encodeURI(name)}/raw/tip/src/main.py`,
+      `/${encodeURI(name)}/rawfile/tip/src/main.py`,
       `/_${id}/files/${tip}/src/main.py`,
     ];
     expect(hrefs(text)).toEqual(expect.arrayContaining(links));
@@ -138,7 +140,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
 
   it.each(['picture.png', 'picture.svg'])('shows %s as an image', async (path) => {
     const text = await show(`tip/${path}`);
-    expect(text).toContain(`<img src="/${name}/raw/tip/${path}" alt="${path}"`);
+    expect(text).toContain(`<img src="/${encodeURI(name)}/raw/tip/${path}" alt="${path}"`);
     expect((await web.get(`/${name}/raw/tip/${path}`)).headers.get('content-type')).toMatch(/^image\//);
     expect(text.includes('>Source</a>')).toBe(path === 'picture.svg');
   });
@@ -146,9 +148,9 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
   it('shows Markdown rendered, and its source when asked', async () => {
     const text = await show('tip/README.md');
     expect(text).toContain('About &lt;this&gt;</h1>');
-    expect(hrefs(text)).toContain(`/${name}/files/tip/docs/guide.md`);
-    expect(hrefs(await show('tip/docs/guide.md'))).toContain(`/${name}/files/tip/README.md`);
-    const plain = `/${name}/files/tip/README.md?plain=1`;
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/docs/guide.md`);
+    expect(hrefs(await show('tip/docs/guide.md'))).toContain(`/${encodeURI(name)}/files/tip/README.md`);
+    const plain = `/${encodeURI(name)}/files/tip/README.md?plain=1`;
     expect(hrefs(text)).toContain(plain);
     const source = (await web.get(plain)).text;
     expect(source).toContain('id="L3"');
@@ -159,8 +161,8 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     const pages = await Promise.all(['', '?page=2', '?page=3', '?page=x'].map((page) => show(`tip/many${page}`)));
     const entries = pages.map((text) => text.match(/\/files\/tip\/many\/\d+"/g)?.length);
     expect(entries).toEqual([1_000, 500, 1_000, 1_000]);
-    expect(hrefs(pages[0] ?? '')).toContain(`/${name}/files/tip/many?page=2`);
-    expect(hrefs(pages[1] ?? '')).toContain(`/${name}/files/tip/many`);
+    expect(hrefs(pages[0] ?? '')).toContain(`/${encodeURI(name)}/files/tip/many?page=2`);
+    expect(hrefs(pages[1] ?? '')).toContain(`/${encodeURI(name)}/files/tip/many`);
   });
 
   it('links names with any characters, except those that no URL can hold', async () => {
@@ -169,7 +171,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;.txt');
     expect(text).toContain('exe.\\u{202E}txt');
     for (const path of [hostile, odd, 'exe.\u202etxt']) {
-      const href = `/${name}/files/tip/${encodeURIComponent(path)}`;
+      const href = `/${encodeURI(name)}/files/tip/${encodeURIComponent(path)}`;
       expect(hrefs(text)).toContain(href.replaceAll('&', '&amp;'));
       const file = (await web.get(href)).text;
       expect(file).toContain('id="L1"');
@@ -184,22 +186,22 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     const text = await show('v1/docs/guide.md');
     expect(text).toContain('<option value="v1" selected="">v1</option>');
     expect(text).toContain('<option value="feature/x">feature/x</option>');
-    expect(text).toContain(`<form class="revisions" method="get" action="/${name}/files/v1/docs/guide.md">`);
+    expect(text).toContain(`<form class="revisions" method="get" action="/${encodeURI(name)}/files/v1/docs/guide.md">`);
     const sent = await web.get(`/${name}/files/v1/docs/guide.md?at=feature%2Fx&plain=1`);
     expect([sent.status, sent.headers.get('location')]).toEqual([
       303,
-      `/${name}/files/feature%2Fx/docs/guide.md?plain=1`,
+      `/${encodeURI(name)}/files/feature%2Fx/docs/guide.md?plain=1`,
     ]);
     const other = await show('feature%2Fx/docs/guide.md');
     expect(other).toContain('the first');
-    expect(hrefs(other)).toContain(`/${name}/raw/feature%2Fx/docs/guide.md`);
-    expect(hrefs(other)).toContain(`/${name}/files/feature%2Fx/README.md`);
+    expect(hrefs(other)).toContain(`/${encodeURI(name)}/raw/feature%2Fx/docs/guide.md`);
+    expect(hrefs(other)).toContain(`/${encodeURI(name)}/files/feature%2Fx/README.md`);
     expect(await show(first)).toContain(`<option value="${first}" selected="">${first.slice(0, 12)}</option>`);
   });
 
   it('redirects only within the repository, whatever revision is chosen', async () => {
     const { headers } = await web.get(`/${name}/files/tip?at=//elsewhere.example/%0d%0aX:y`);
-    expect(headers.get('location')).toBe(`/${name}/files/%2F%2Felsewhere.example%2F%0D%0AX%3Ay`);
+    expect(headers.get('location')).toBe(`/${encodeURI(name)}/files/%2F%2Felsewhere.example%2F%0D%0AX%3Ay`);
   });
 
   it.each(['no-such', 'tip/none', 'tip/src/main.py/x', 'tip/..%2F..', 'tip/bell%07.txt', `${'f'.repeat(40)}/src`])(

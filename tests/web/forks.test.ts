@@ -16,11 +16,11 @@ describe.each(repositoryTypes)('forks of a %s repository', (type) => {
     const path = `/${source}/forks`;
     const fields = { fork_name: fork, description: '<i>', copy_permissions: 'true' };
     const answer = await visitor.web.submit(path, path, fields);
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${fork}`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${encodeURI(fork)}`]);
     const made = await admin.result('get_repo', { repoid: fork });
     expect(made).toMatchObject({ fork_of: source, owner: visitor.username, private: false, description: '<i>' });
-    expect((await visitor.web.get(path)).text).toContain(`<h3><a href="/${fork}">${fork}</a></h3>`);
-    expect((await visitor.web.get(`/${fork}`)).text).toContain(`Fork of <a href="/${source}">`);
+    expect((await visitor.web.get(path)).text).toContain(`<h3><a href="/${encodeURI(fork)}">${fork}</a></h3>`);
+    expect((await visitor.web.get(`/${fork}`)).text).toContain(`Fork of <a href="/${encodeURI(source)}">`);
   });
 
   it('of a private one are private, and hidden from others', async () => {

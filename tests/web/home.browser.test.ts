@@ -52,7 +52,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     await page.getByLabel('Name contains').fill(type.toUpperCase());
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('link', { name: type, exact: true }).click();
-    expect(new URL(page.url()).pathname).toBe(`/${group}/${type}`);
+    expect(new URL(page.url()).pathname).toBe(`/${encodeURI(group)}/${type}`);
 
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'Delete' }).click();

@@ -101,7 +101,7 @@ describe('creating a repository', () => {
     const name = `${uniqueName('made')}/${type}`;
     const fields = { repo_name: name, repo_type: type, description: hostile, private: 'true' };
     const answer = await owner.web.submit(path, path, fields);
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${name}`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${encodeURI(name)}`]);
     const page = await owner.web.get(`/${name}`);
     expect(page.text).toContain(`The repository ${name} is created.`);
     expect(page.text).toContain('This repository is empty');
@@ -163,7 +163,7 @@ describe('following', () => {
     const name = uniqueName('followed');
     await make(name);
     const answer = await reader.web.submit(`/${name}/followers`, path, {});
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${name}/followers`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${encodeURI(name)}/followers`]);
     const followed = await reader.web.get(`/${name}/followers`);
     expect(followed.text).toContain(`You now follow ${name}`);
     expect(followed.text).toMatch(new RegExp(`<li>${reader.username} `));

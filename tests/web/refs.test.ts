@@ -59,8 +59,8 @@ describe.each(repositoryTypes)('a list of names of changesets of a %s repository
   it('has tags, each with links to its changeset and its files', async () => {
     const { text } = await web.get(`/${name}/tags`);
     expect(names(text)).toEqual(['v1&lt;i&gt;']);
-    expect(text).toContain(`href="/${name}/changeset/${first}"`);
-    expect(text).toContain(`href="/${name}/files/${first}"`);
+    expect(text).toContain(`href="/${encodeURI(name)}/changeset/${first}"`);
+    expect(text).toContain(`href="/${encodeURI(name)}/files/${first}"`);
   });
 
   it('has bookmarks', async () => {
@@ -114,7 +114,7 @@ it('a page of thousands of tags stays bounded', async () => {
   await many.close();
   const shown: (string | undefined)[] = [];
   let pages = 0;
-  for (let path: string | undefined = `/${repo_name}/tags?filter=T`; path !== undefined; pages += 1) {
+  for (let path: string | undefined = `/${encodeURI(repo_name)}/tags?filter=T`; path !== undefined; pages += 1) {
     const { text } = await web.get(path);
     shown.push(...names(text));
     path = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
@@ -126,5 +126,5 @@ it('a page of thousands of tags stays bounded', async () => {
   const files = (await web.get(`/${repo_name}/files`)).text;
   expect(files.match(/<option /g)?.length).toBeLessThanOrEqual(502);
   const named = await web.get(`/${repo_name}/files?at=tip&named=t1499`);
-  expect(named.headers.get('location')).toBe(`/${repo_name}/files/t1499`);
+  expect(named.headers.get('location')).toBe(`/${encodeURI(repo_name)}/files/t1499`);
 });

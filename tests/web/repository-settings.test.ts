@@ -55,7 +55,7 @@ describe('settings', () => {
     await admin.result('create_repo_group', { group_name: uniqueName('group') });
     const fields = { name: renamed, group: '', description: '<b>\r\n"', landing_rev: 'main', clone_uri: '' };
     const answer = await owner.web.submit(path, path, { ...fields, private: 'true', enable_downloads: 'true' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${renamed}/settings`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${encodeURI(renamed)}/settings`]);
     expect(await read(renamed)).toMatchObject({
       description: '<b>\n"',
       landing_rev: 'main',
@@ -146,7 +146,7 @@ describe('the storage of a repository', () => {
 
   it('is shown to administrators, who move the repository to another one', async () => {
     const name = await make();
-    const path = `/${name}/settings/maintenance`;
+    const path = `/${encodeURI(name)}/settings/maintenance`;
     expect((await owner.web.get(path)).text).not.toContain('Move to');
     const before = await storageOf(name);
     const other = before === 'default' ? 'second' : 'default';
@@ -207,7 +207,7 @@ describe('maintenance', () => {
     await remote.commit({ file: '1' });
     const name = await make({ clone_uri: remote.url });
     await remote.close();
-    const path = `/${name}/settings/maintenance`;
+    const path = `/${encodeURI(name)}/settings/maintenance`;
     const packed = await owner.web.submit(path, path, { act: 'maintain' });
     expect([packed.status, packed.headers.get('location')]).toEqual([303, path]);
     expect((await owner.web.get(path)).text).toMatch(/The files of the repository are (being )?packed\./);
@@ -248,12 +248,12 @@ describe('the default branch', () => {
     await remote.close();
     await writeFile(join(await storagePathOf(name), 'refs/heads/other'), `${tip}\n`);
     await admin.result('invalidate_cache', { repoid: name });
-    const path = `/${name}/settings/branch`;
+    const path = `/${encodeURI(name)}/settings/branch`;
     const field = (value: string) => new RegExp(`<input[^>]* name="default_branch" value="${value}"`);
     expect((await writer.web.get(`/${name}`)).text).toContain(`href="${path}"`);
     const page = (await writer.web.get(path)).text;
     expect(page).toMatch(field('main'));
-    expect(page).not.toContain(`/${name}/settings"`);
+    expect(page).not.toContain(`/${encodeURI(name)}/settings"`);
     const refused = await writer.web.submit(path, path, { default_branch: 'nope' });
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(field('nope'))]);
     expect(refused.text).toContain('Default branch: there is no branch <code>nope</code>');

@@ -53,8 +53,8 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
   it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {
     const { text } = await web.get(`/${name}`);
     expect(text).toMatch(/<h1 id="doc-about-this">About &lt;this&gt;/);
-    expect(text).toContain(`href="/${name}/files/tip/docs/guide.md"`);
-    expect(text).toContain(`src="/${name}/raw/tip/logo.png"`);
+    expect(text).toContain(`href="/${encodeURI(name)}/files/tip/docs/guide.md"`);
+    expect(text).toContain(`src="/${encodeURI(name)}/raw/tip/logo.png"`);
     expect(text).not.toMatch(/<script|href="javascript/);
   });
 
@@ -81,7 +81,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     await change({ landing_rev: 'no/such' });
     const { status, text } = await web.get(`/${name}`);
     expect(status).toBe(200);
-    expect(text).toContain(`href="/${name}/files/no%2Fsuch"`);
+    expect(text).toContain(`href="/${encodeURI(name)}/files/no%2Fsuch"`);
     expect(text).not.toContain('id="readme"');
     await change({ landing_rev: 'tip' });
   });

@@ -147,7 +147,7 @@ it('who may not push is told why', async () => {
   await commit(path, 'one');
   await admin.result('grant_user_permission', { repoid: name, userid: await nameOf(ann), perm: 'repository.read' });
   const asAnn = () => push(path, urlOf(name, ann.apiKey));
-  expect((await asAnn()).stderr).toContain(`HTTP Error 403: You may read \`${name}\`, but not push into it`);
+  expect((await asAnn()).stderr).toContain(`HTTP Error 403: You may read \`${encodeURI(name)}\`, but not push into it`);
   await admin.result('grant_user_permission', { repoid: name, userid: await nameOf(ann), perm: 'repository.write' });
   await admin.result('lock', { repoid: name, locked: true });
   expect((await asAnn()).stderr).toMatch(/HTTP Error 423: Repository `.*` locked by user `/);

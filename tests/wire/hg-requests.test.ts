@@ -108,7 +108,10 @@ describe('an answer', () => {
   it('says in the status line why a push is refused', async () => {
     for (const command of ['unbundle', 'pushkey']) {
       const answer = await ask(`${open}?cmd=${command}`, { ...pushing, body: 'x'.repeat(10_000) });
-      expect(answer).toMatchObject({ status: 403, statusText: `You may read \`${open}\`, but not push into it` });
+      expect(answer).toMatchObject({
+        status: 403,
+        statusText: `You may read \`${encodeURI(open)}\`, but not push into it`,
+      });
       const untyped = await ask(`${open}?cmd=${command}`);
       expect(untyped).toMatchObject({ status: 400, statusText: 'Content-Type must be application/mercurial-0.1' });
     }
@@ -209,7 +212,7 @@ describe('arguments', () => {
   it('A5 in a flood of headers are refused, and the next request is served', async () => {
     const headersOf = (count: number) =>
       Array.from({ length: count }, (_, at) => `X-HgArg-${at + 1}: ${'a'.repeat(1_000)}`);
-    const lines = [`GET /${open}?cmd=lookup HTTP/1.1`, 'Host: a', `Authorization: ${withKey()}`];
+    const lines = [`GET /${encodeURI(open)}?cmd=lookup HTTP/1.1`, 'Host: a', `Authorization: ${withKey()}`];
     const send = async (count: number) => {
       const head = [...lines, ...headersOf(count)].join('\r\n');
       return (await exchange(cluster.baseUrl, { pieces: [`${head}\r\n\r\n`], answers: 1 }))[0]?.status;
@@ -219,8 +222,8 @@ describe('arguments', () => {
 
   it(`of ${heads} heads are the body of a request`, async () => {
     const path = join(directory, 'clone');
-    const { username, client } = ann;
-    const url = `${cluster.baseUrl.replace('://', `://${username}:${client.apiKey}@`)}/${many}`;
+    // Mercurial crashes when the name in a login is not ASCII, before it sends anything.
+    const url = `${cluster.baseUrl.replace('://', `://api-key:${ann.client.apiKey}@`)}/${encodeURI(many)}`;
     await hg(directory, 'clone', '-q', '-U', url, path);
     const ids = (of: string) => hg(of, 'log', '-r', 'sort(all(), node)', '-T', '{node}\n');
     expect(await ids(path)).toBe(await ids(join(directory, 'many')));

@@ -32,7 +32,11 @@ async function ask(path: string, authorization: string | null = withKey(), metho
 }
 
 /** Sends a request with a body as it is; returns the first line and the body of the answer. */
-async function send(head: readonly string[], pieces: readonly (string | Buffer)[], path = `/${open}/git-upload-pack`) {
+async function send(
+  head: readonly string[],
+  pieces: readonly (string | Buffer)[],
+  path = `/${encodeURI(open)}/git-upload-pack`,
+) {
   const lines = [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: ${withKey()}`, ...head];
   const sent = { pieces: [`${lines.join('\r\n')}\r\n\r\n`, ...pieces], answers: 1 };
   const [answer] = await exchange(cluster.baseUrl, sent);
@@ -183,8 +187,13 @@ describe('a body', () => {
     ['Content-Length: +4'],
     ['Content-Length: 0x4'],
   ])('A4 F7 with a doubtful end smuggles no second request in: %s %s', async (...head) => {
-    const lines = [`POST /${open}/git-upload-pack HTTP/1.1`, 'Host: a', `Authorization: ${withKey()}`, contentType];
-    const second = `GET /${open}/info/refs?service=git-upload-pack HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey()}\r\n\r\n`;
+    const lines = [
+      `POST /${encodeURI(open)}/git-upload-pack HTTP/1.1`,
+      'Host: a',
+      `Authorization: ${withKey()}`,
+      contentType,
+    ];
+    const second = `GET /${encodeURI(open)}/info/refs?service=git-upload-pack HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey()}\r\n\r\n`;
     const pieces = [`${[...lines, ...head].join('\r\n')}\r\n\r\n`, `0\r\n\r\n${second}`];
     const answers = await exchange(cluster.baseUrl, { pieces, answers: 2, end: true });
     expect(answers.map(({ status }) => status)).toEqual([400]);
@@ -210,7 +219,7 @@ describe('a body', () => {
 
   it('A5 is not waited for when the answer does not depend on it', async () => {
     const head = ['Content-Type: application/x-git-receive-pack-request', 'Content-Length: 1000000'];
-    expect(await send(head, ['x'], `/${open}/git-receive-pack`)).toMatchObject({ status: 403 });
+    expect(await send(head, ['x'], `/${encodeURI(open)}/git-receive-pack`)).toMatchObject({ status: 403 });
   });
 
   const malformed = { status: 400, text: 'The request is malformed\n' };

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Letters as people's names have them: with an accent, of Cyrillic, Han and Arabic, beyond the basic plane, and with a
+ * mark that NFC keeps. They stand last, so that no name is a prefix of another.
+ */
+const letters = 'é-ж語ع𐐷m̄';
+
+/** Returns a name that no other test has, in ASCII alone, for readers that take no other, such as Postgres's tools. */
+export function uniqueAscii(prefix: string): string {
+  return `${prefix}-${randomBytes(5).toString('hex')}`;
+}
+
+/** Returns a name that no other test has, with letters of several scripts. */
+export function uniqueName(prefix: string): string {
+  return `${uniqueAscii(prefix)}-${letters}`;
+}
