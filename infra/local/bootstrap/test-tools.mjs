@@ -84,11 +84,12 @@ export function neededTools(run) {
  */
 export async function findTestTools(run, env, say) {
   const forSsh = runsAny(run, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
-  const forProxies = runsAny(run, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
+  const inWire = (name) => runsAny(run, { project: 'wire', directory: 'tests/wire', name });
+  const forProxies = inWire(/proxies|anonymous-viewing/);
   const forShells = runsAny(run, { project: 'tools', directory: 'apps/service-api/src/completion' });
   const inInfra = (name) => runsAny(run, { project: 'infra', directory: 'tests/infra', name });
   const forBalancer = runsAny(run, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
-  const forClients = runsAny(run, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
+  const forClients = inWire(/matrix|anonymous-viewing/);
   const forWatching = runsAny(run, { project: 'cluster', directory: 'tests/cluster', name: /prometheus/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hgCapsCharsMax, hgPushArgsBytesMax, InvalidRequestError } from '@trunkline/contracts';
+import { hgCapsCharsMax, hgPushArgsBytesMax, InvalidRequestError, type HgReadCommand } from '@trunkline/contracts';
 import { bodyLimits, openBody, type OpenBody } from './request-body.ts';
 
 /** Bytes of the arguments of one command: the ids of 200,000 heads. */
@@ -61,6 +61,15 @@ export function hgPushArgs(incoming: IncomingMessage): { readonly args: string; 
     throw new InvalidRequestError(`Arguments must be ASCII of at most ${hgPushArgsBytesMax} bytes`);
   }
   return { args, argsBytes };
+}
+
+/**
+ * Returns whether a client may be about to push that cannot repeat its push with a login, since it sends arguments in
+ * bodies: it asks for phases, as clients that push do, and `hg incoming`.
+ */
+export function mayPushUnrepeatably({ headers }: IncomingMessage, command: HgReadCommand, args: Buffer): boolean {
+  if (command !== 'listkeys' || announcedArgs(headers) === 0) return false;
+  return new URLSearchParams(args.toString('latin1')).get('namespace') === 'phases';
 }
 
 /**

@@ -8,7 +8,9 @@ import { openBody, type OpenBody } from './request-body.ts';
 const restMsMax = 2_000;
 /** Time for which a worker may take to refuse a push that is too large. */
 const refusalMsMax = 30_000;
-const lowestRate = { bytes: 60 * 1024, intervalMs: 60_000 };
+/** Slow clients are told so: two intervals are less than the minute after which an idle transfer to a worker is cut. */
+const lowestRate = { bytes: 25 * 1024, intervalMs: 25_000 };
+const firstByteMsMax = 10_000;
 const ratio = { ratioMax: 200, ratioFreeBytes: 1024 * 1024 };
 /** Clients write 8 KB at a time, for each of which gateway and worker would wake up. */
 const batches = { bytesMax: 64 * 1024, msMax: 10 };
@@ -80,7 +82,8 @@ export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax
   const ended = new Promise<void>((resolve) => (noteEnd = resolve));
   return {
     read() {
-      opened = openBody(incoming, { bytesMax: bytesMax + argsBytes + marginBytes, ...ratio, msMax, lowestRate });
+      const limits = { ...ratio, msMax, firstByteMsMax, lowestRate };
+      opened = openBody(incoming, { bytesMax: bytesMax + argsBytes + marginBytes, ...limits });
       const pieces = batched(opened.pieces, batches);
       return readsEarly ? upToRefusal(pieces, bytesMax + argsBytes, ended) : pieces;
     },

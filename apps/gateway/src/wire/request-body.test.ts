@@ -13,6 +13,7 @@ const limits: BodyLimits = {
   ratioMax: 20,
   ratioFreeBytes: 10_000,
   msMax: 600_000,
+  firstByteMsMax: 600_000,
   lowestRate: { bytes: 0, intervalMs: 600_000 },
 };
 
@@ -88,6 +89,16 @@ describe('openBody', () => {
   ])('A5 F8 refuses a body that %s', async (_what, own) => {
     const { incoming } = await begin('Content-Length: 1000', 'x');
     await expect(read(incoming, own)).rejects.toThrow('Request body arrives too slowly');
+  });
+
+  it('A5 F8 refuses a body that does not come, and no other for that', async () => {
+    const own = { firstByteMsMax: 50 };
+    const never = await begin('Content-Length: 1000', '');
+    await expect(read(never.incoming, own)).rejects.toThrow('Request body has not arrived');
+    const begun = await begin('Content-Length: 1000', 'x');
+    await expect(read(begun.incoming, { ...own, msMax: 200 })).rejects.toThrow('Request body arrives too slowly');
+    const empty = await begin('Content-Length: 0', '');
+    expect(await read(empty.incoming, own)).toBe('');
   });
 
   it('A5 asks no rate of a client while nobody reads', async () => {

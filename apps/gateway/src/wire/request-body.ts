@@ -13,6 +13,8 @@ export interface BodyLimits {
   readonly ratioFreeBytes: number;
   /** Time in which the whole body has to arrive. */
   readonly msMax: number;
+  /** Time in which its first byte has to arrive. */
+  readonly firstByteMsMax: number;
   /** Rate at which it has to arrive while it is read. */
   readonly lowestRate: LowestRate;
 }
@@ -23,6 +25,7 @@ export const bodyLimits: BodyLimits = {
   ratioMax: 200,
   ratioFreeBytes: 1024 * 1024,
   msMax: 300_000,
+  firstByteMsMax: 10_000,
   lowestRate: { bytes: 10 * 1024, intervalMs: 10_000 },
 };
 
@@ -47,14 +50,15 @@ class Arrival {
   #unwantedMs = 0;
   #unwantedSince: number | null = null;
 
-  constructor(incoming: IncomingMessage, decoder: Transform, { msMax, lowestRate }: BodyLimits) {
+  constructor(incoming: IncomingMessage, decoder: Transform, { msMax, firstByteMsMax, lowestRate }: BodyLimits) {
     this.#incoming = incoming;
     this.#decoder = decoder;
     this.#giveBackTimeLimit = takeOverTimeLimit(incoming);
     const late = setTimeout(() => decoder.destroy(tooSlow()), msMax);
     // Only after a turn of the event loop, which reads what has arrived while the loop was late.
+    const first = setTimeout(() => setImmediate(() => this.#checkFirstByte()), firstByteMsMax);
     const check = setInterval(() => setImmediate(() => this.#checkRate(lowestRate)), lowestRate.intervalMs);
-    this.#timers = [late, check];
+    this.#timers = [late, first, check];
     incoming.on('data', this.#count).once('error', this.#leave).once('close', this.#leave);
     incoming.pipe(decoder);
     if (incoming.destroyed) this.#leave();
@@ -84,6 +88,11 @@ class Arrival {
   readonly #leave = () => {
     if (!this.#incoming.complete) this.#decoder.destroy(new ClientGoneError('the client closed the connection'));
   };
+
+  #checkFirstByte(): void {
+    if (this.received > 0 || this.#incoming.complete) return;
+    this.#decoder.destroy(new InvalidRequestError('Request body has not arrived'));
+  }
 
   #checkRate({ bytes, intervalMs }: LowestRate): void {
     if (this.#unwantedSince !== null) {

@@ -28,7 +28,7 @@ import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from '../rpc/call-recorder.ts';
 import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
-import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
+import { hgCaps, hgPushArgs, mayPushUnrepeatably, openHgArgs } from './hg-request.ts';
 import { lfsRefusal, refusalOf, unknownCommand, unknownService, type Refusal } from './refusal.ts';
 import { largePushAnswer } from './large-git-push.ts';
 import { announcedTooLarge, openPush } from './open-push.ts';
@@ -193,6 +193,10 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const opened = openSent(incoming, request);
     try {
       const body = opened && (await readSentBody(opened.pieces, account));
+      const isAnonymous = asked.caller.credential.kind === 'anonymous';
+      if (isAnonymous && command && Buffer.isBuffer(body) && mayPushUnrepeatably(incoming, command, body)) {
+        throw signInFirst();
+      }
       const answer = await askWorker(tools.dispatch, { request, more, body, ...asked });
       return await deliver(answer, serving, body instanceof Uint8Array ? null : body);
     } finally {

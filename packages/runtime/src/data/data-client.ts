@@ -122,6 +122,8 @@ export class DataClient {
 async function send(request: ClientRequest, body: AsyncIterable<Uint8Array>): Promise<void> {
   let proceed = (): void => {};
   request.on('drain', () => proceed()).on('close', () => proceed());
+  // A worker waits for the head of a request for a short time; the body may take longer to begin.
+  request.flushHeaders();
   for await (const piece of body) {
     if (request.destroyed) return;
     if (!request.write(piece)) await new Promise<void>((resolve) => (proceed = resolve));

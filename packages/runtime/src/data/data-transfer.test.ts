@@ -46,6 +46,22 @@ describe('a transfer', () => {
     }
   });
 
+  it('begins before its body does', async () => {
+    const { client, offer, requestId } = await openDataPort({ limits: { headMs: 500 } });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    async function* late() {
+      await begun;
+      yield Buffer.from('late');
+    }
+    const made = offer(async ({ body }) => {
+      begin();
+      return { body };
+    });
+    const answer = await client.transfer(made, requestId, { body: late() });
+    expect(await text(answer.body)).toBe('late');
+  });
+
   it('may be answered before its body was read', async () => {
     const { client, offer, requestId } = await openDataPort();
     const ends: string[] = [];

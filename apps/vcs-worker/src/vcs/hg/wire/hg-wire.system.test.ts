@@ -47,12 +47,22 @@ describe('commands', () => {
   it('announce nothing that is not served', async () => {
     const { text } = await bench.ask('capabilities');
     const words = decodeURIComponent(text);
-    for (const word of ['getbundle', 'httppostargs', 'httpheader=1024', 'compression=zstd,zlib', 'changegroup=01,02']) {
+    for (const word of ['getbundle', 'httpheader=1024', 'compression=zstd,zlib', 'changegroup=01,02']) {
       expect(words).toContain(word);
     }
     for (const word of ['remote-changegroup', 'digests', 'stream', 'clonebundles', 'largefiles', 'lfs', 'narrow']) {
       expect(words).not.toContain(word);
     }
+  });
+
+  it('let clients send arguments in bodies where headers would not hold the ids of all heads', async () => {
+    const of = await bench.freshRepository();
+    const announced = async () =>
+      (await bench.ask('capabilities', '', { of })).text.split(' ').includes('httppostargs');
+    await hg(of, 'debugbuilddag', `.:r ${'*r '.repeat(500)}`);
+    expect(await announced()).toBe(false);
+    await hg(of, 'debugbuilddag', '--from-existing', '--new-file', '+1');
+    expect(await announced()).toBe(true);
   });
 
   it('send bundles in the best compression that the client has', async () => {

@@ -30,8 +30,6 @@ const settings = {
   'server.bundle2.stream': 'False',
   'server.validate': 'True',
   'server.zstdlevel': '1',
-  // Headers of 64 KB hold few heads.
-  'experimental.httppostargs': 'True',
   'server.maxhttpheaderlen': '1024',
 };
 
