@@ -21,7 +21,7 @@ async function readServer({ url, name }: ServerWatch): Promise<{ started: string
   const late = setTimeout(() => void client.end({ timeout: 0 }), lookMsMax);
   try {
     const [row] = await client<{ started: string; isReadOnly: boolean }[]>`
-      select pg_postmaster_start_time()::text as started,
+      select extract(epoch from pg_postmaster_start_time())::text as started,
         current_setting('transaction_read_only')::bool as "isReadOnly"`.simple();
     if (!row) throw new Error('the database server has not answered');
     return row;
