@@ -10,9 +10,6 @@ import type { OutageLoad } from '../harness/outage-load.ts';
 import { startOutageWorld, type OutageWorld } from '../harness/outage-world.ts';
 import { trunklinectl } from '../harness/trunklinectl.ts';
 
-/** Time for a look every five seconds, and for what runs; much more than both, on a busy machine. */
-const stopSeconds = 20;
-
 let directory: string;
 let server: PostgresServer;
 let world: OutageWorld;
@@ -40,7 +37,6 @@ const endsSoon = () =>
   eventually(
     () => Promise.race([server.exited, Promise.resolve(null)]),
     (ending) => ending !== null,
-    stopSeconds,
   );
 const missBoth = (name: string) =>
   eventually(
@@ -78,7 +74,7 @@ describe('E12 Postgres that is stopped under calls, pages and pushes', { timeout
     expect((await ours()).length).toBeGreaterThan(0);
     process.kill(server.pid, 'SIGTERM');
 
-    await eventually(ours, (rows) => rows.length === 0, stopSeconds);
+    await eventually(ours, (rows) => rows.length === 0);
     await missBoth('database (shutting down)');
     await logHas('"msg":"the database is shutting down"');
     const metrics = await (await fetch(String(cluster.metricsUrls[0]))).text();
