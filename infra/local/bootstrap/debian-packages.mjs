@@ -69,14 +69,16 @@ function amountToFetch(output) {
 async function download(names, dir, source, say) {
   for (const part of ['state/lists/partial', 'cache/archives/partial']) mkdirSync(join(dir, part), { recursive: true });
   const update = () => apt(dir, ['update'], source);
-  await withProgress(say, (seconds) => `Reading the package lists of the system's mirrors for ${seconds} s`, update);
+  const reading = "Reading the package lists of the system's mirrors";
+  await withProgress(reading, say, (seconds) => `${reading} for ${seconds} s`, update);
 
   const archives = join(dir, 'cache', 'archives');
   let amount = '';
   const install = ['install', '-y', '--download-only', '--reinstall', '--no-install-recommends', ...names];
   const fetchAll = () => apt(dir, install, source, (output) => (amount = amountToFetch(output)));
-  const describe = (seconds) => `Fetching ${names.join(', ')} for ${seconds} s: ${megabytesIn(archives)} MB${amount}`;
-  await withProgress(say, describe, fetchAll);
+  const fetching = `Fetching ${names.join(', ')}`;
+  const describe = (seconds) => `${fetching} for ${seconds} s: ${megabytesIn(archives)} MB${amount}`;
+  await withProgress(fetching, say, describe, fetchAll);
   const found = readdirSync(archives).filter((name) => name.endsWith('.deb'));
   // The C library must remain that of the system, to which the system's dynamic loader belongs.
   const wanted = found.filter((name) => source.hasOwnLoader || !/^libc(6|-bin)_/.test(name));

@@ -8,6 +8,7 @@ import { withSetupLock } from './setup-lock.mjs';
 import { findTestTools } from './test-tools.mjs';
 import { filtersOf } from './tests-to-run.mjs';
 import { findTools } from './tools.mjs';
+import { withProgress } from './with-progress.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
@@ -19,14 +20,20 @@ async function preparePrograms() {
     if (!packagesAreFresh(root)) await installPackages(root, process.env, say);
     if (!buildIsFresh(root)) {
       say('Building');
-      await build(root);
+      await withProgress(
+        'Building',
+        say,
+        (seconds) => `Building for ${seconds} s`,
+        () => build(root),
+      );
     }
   });
 }
 
 // The stack and vitest run in this process: signals need not be passed on, and no process is left when it is killed.
-function startStack() {
-  return import(pathToFileURL(join(root, 'infra/local/dist/start.js')).href);
+async function startStack(args, toolsFound) {
+  const { start } = await import(pathToFileURL(join(root, 'infra/local/dist/start.js')).href);
+  await start({ toolsFound, hasTimings: args.includes('--timings') });
 }
 
 function runVitest(args) {
@@ -61,19 +68,28 @@ const tasks = {
   exec: runCommand,
 };
 
+/** Finds or fetches the programs that a task needs, and adds their paths to the environment of this process. */
+async function findAll(task, args) {
+  const isTest = task === 'test' || task === 'test-long';
+  const tier = tierOf(task, args);
+  if (isTest) process.env.TRUNKLINE_TEST_TIER = tier;
+  const [tools, testTools] = await Promise.all([
+    findTools(process.env, say),
+    isTest ? findTestTools({ args, root, tier }, process.env, say) : {},
+  ]);
+  Object.assign(process.env, tools, testTools);
+}
+
 export async function main([task, ...args]) {
   const parent = process.ppid;
+  let toolsFound;
   try {
     if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
-    const isTest = task === 'test' || task === 'test-long';
-    const tier = tierOf(task, args);
-    if (isTest) process.env.TRUNKLINE_TEST_TIER = tier;
-    const [tools, testTools] = await Promise.all([
-      findTools(process.env, say),
-      isTest ? findTestTools({ args, root, tier }, process.env, say) : {},
-      preparePrograms(),
-    ]);
-    Object.assign(process.env, tools, testTools);
+    toolsFound = findAll(task, args);
+    const prepared = preparePrograms();
+    const both = toolsFound.then(() => prepared);
+    // The stack can create its database while its other programs are still being fetched.
+    await (task === 'start' ? Promise.race([prepared, both]) : both);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     say(error.message);
@@ -82,5 +98,5 @@ export async function main([task, ...args]) {
   // The parent, npm, has ended meanwhile.
   if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(1);
   process.chdir(root);
-  await tasks[task](args);
+  await tasks[task](args, toolsFound);
 }

@@ -46,6 +46,7 @@ export async function installPackages(root, env, say) {
     onOutput: (output) => (step = output.match(/Progress: .*/g)?.at(-1) ?? ''),
   };
   const { ok, output } = await withProgress(
+    'Installing packages',
     say,
     (seconds) => `Installing packages for ${seconds} s. ${step}`.trim(),
     () => run('npx', ['-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'], options),

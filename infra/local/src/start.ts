@@ -14,6 +14,7 @@ import { createRoster } from './stack/roster.ts';
 import { clearFormerStack, writeStackFile } from './stack/stack-file.ts';
 import { startStack, tellAdmin, type Stack } from './stack/start-stack.ts';
 import { StartError } from './start-error.ts';
+import { timingsTable } from './timed.ts';
 
 const parentCheckMs = 500;
 const rotateEveryMs = 60_000;
@@ -30,8 +31,18 @@ function report(error: unknown): void {
   console.error(error instanceof Error ? error.message.split('\n')[0] : error);
 }
 
-async function main(): Promise<void> {
+interface StartOptions {
+  /** Ends when the environment of this process has the paths of nats-server, hg, git and bzip2. */
+  readonly toolsFound: Promise<unknown>;
+  /** Whether to print how long the steps took. */
+  readonly hasTimings: boolean;
+}
+
+async function run({ toolsFound, hasTimings }: StartOptions): Promise<void> {
   const config = readLocalConfig();
+  const complete = toolsFound.then(() => readLocalConfig());
+  // The stack reports it where it needs the tools.
+  complete.catch(() => {});
   const user = unprivilegedUser();
   const dataDir = chooseDataDir({ requested: config.dataDir, checkout, systemDir: '/var/lib/trunkline', user });
   const stackPath = join(dataDir, 'stack.json');
@@ -76,7 +87,7 @@ async function main(): Promise<void> {
     await clearFormerStack(stackPath);
     const users = appUsers();
     const programs = openPrograms(checkout, join(dataDir, 'programs'), users.worker);
-    const stack = await startStack({ config, dataDir, programs, users, findAdmin, roster });
+    const stack = await startStack({ config, complete, dataDir, programs, users, findAdmin, roster });
     ({ summary } = stack);
     if (stopping) return;
     publish();
@@ -84,6 +95,7 @@ async function main(): Promise<void> {
     setInterval(() => void noteAdmin(stack).catch(() => {}), findAdminEveryMs).unref();
     // A log that cannot be rotated now is tried again; a full disk must not end the stack.
     setInterval(() => void rotateLogs(join(dataDir, 'logs')).catch(() => {}), rotateEveryMs).unref();
+    if (hasTimings) console.log(timingsTable());
     console.log(readyBanner(summary, { dataDir, seconds: performance.now() / 1000 }));
   } catch (error) {
     if (!stopping) report(error);
@@ -91,12 +103,14 @@ async function main(): Promise<void> {
   }
 }
 
-// A write to a closed terminal must not interrupt the orderly stop.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
-try {
-  await main();
-} catch (error) {
-  report(error);
-  process.exit(1);
+/** Starts the stack, and ends this process when that fails. */
+export async function start(options: StartOptions): Promise<void> {
+  // A write to a closed terminal must not interrupt the orderly stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  try {
+    await run(options);
+  } catch (error) {
+    report(error);
+    process.exit(1);
+  }
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { guardedCommand } from '../process/guard.ts';
 import type { SystemUser } from '../process/system-user.ts';
 import { StartError } from '../start-error.ts';
+import { timed } from '../timed.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
@@ -57,7 +58,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<void> {
     ];
     const settings = [...cluster, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C'];
     const { command, args } = guardedCommand(binaries.initdb, settings, { signal: 'SIGKILL', user });
-    await run(command, args, { cwd: '/', env: {} });
+    await timed('Creating the files of Postgres', () => run(command, args, { cwd: '/', env: {} }));
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
     throw new StartError(`Postgres cannot create ${clusterDir}: ${said.split('\n').at(-1)}`);

@@ -1,4 +1,5 @@
 import type { RunningChild } from '../process/running-child.ts';
+import { timed } from '../timed.ts';
 import { keepRunning, type KeepOptions, type KeptProcess } from './keep-running.ts';
 import type { StackProcess } from './stack-file.ts';
 
@@ -27,7 +28,9 @@ export function createRoster(options: Pick<KeepOptions<StackChild>, 'say' | 'onR
     Promise.all(listed.filter(({ role }) => roles(role)).map(({ kept }) => kept.stop()));
   return {
     async keep(role, what) {
-      const kept = await keepRunning({ ...options, ...what });
+      const step = `Starting ${what.name}`;
+      options.say(step);
+      const kept = await timed(step, () => keepRunning({ ...options, ...what }));
       listed.push({ role, kept });
       if (stopping) await kept.stop();
       return kept;

@@ -6,6 +6,7 @@ import { createOwnedDatabase } from '../postgres/create-owned-database.ts';
 import type { DatabaseAccess } from '../postgres/database-access.ts';
 import { startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { keptSecret } from '../secret-file.ts';
+import { timed } from '../timed.ts';
 import type { Roster } from './roster.ts';
 
 export interface Services {
@@ -21,12 +22,15 @@ async function ownDatabase(dataDir: string, roster: Roster): Promise<DatabaseAcc
   });
   const passwordOf = (role: string) => keptSecret(join(dataDir, `postgres-${role}-password`));
   const passwords = { owner: passwordOf('owner'), gateway: passwordOf('gateway'), worker: passwordOf('worker') };
-  const access = await createOwnedDatabase(current.url, 'trunkline', passwords);
-  await migrate(access.ownerUrl);
+  const access = await timed('Preparing the database and its roles', () =>
+    createOwnedDatabase(current.url, 'trunkline', passwords),
+  );
+  await timed('Applying migrations', () => migrate(access.ownerUrl));
   return access;
 }
 
-async function ownBus(dataDir: string, roster: Roster): Promise<BusAccess> {
+async function ownBus(dataDir: string, roster: Roster, toolsFound: Promise<unknown>): Promise<BusAccess> {
+  await toolsFound;
   const { current } = await roster.keep<NatsServer>('nats-server', {
     name: 'nats-server',
     start: (former) => startNats(former === null ? { dataDir } : { dataDir, port: former.port }),
@@ -40,6 +44,8 @@ interface Requested {
   readonly migrateUrl: string | null;
   readonly roles: TierRoles;
   readonly natsUrl: string | null;
+  /** Ends when the path of nats-server is known. */
+  readonly toolsFound: Promise<unknown>;
 }
 
 /** Migrates a given database with the URL for it; without one, the apps migrate or wait for the schema. */
@@ -50,10 +56,10 @@ async function givenDatabase(url: string, { migrateUrl, roles }: Requested): Pro
 
 /** Returns access to database and bus: to those in `requested`, or to a Postgres and a nats-server that it starts. */
 export async function startServices(requested: Requested, dataDir: string, roster: Roster): Promise<Services> {
-  const { databaseUrl, natsUrl: url } = requested;
+  const { databaseUrl, natsUrl: url, toolsFound } = requested;
   const [database, bus] = await Promise.all([
     databaseUrl === null ? ownDatabase(dataDir, roster) : givenDatabase(databaseUrl, requested),
-    url === null ? ownBus(dataDir, roster) : { url, gatewayUrl: url, workerUrl: url },
+    url === null ? ownBus(dataDir, roster, toolsFound) : { url, gatewayUrl: url, workerUrl: url },
   ]);
   return { database, bus };
 }

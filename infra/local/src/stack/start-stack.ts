@@ -18,6 +18,8 @@ import { storageEnvs, storagePaths } from './storage-env.ts';
 
 export interface StackOptions {
   readonly config: LocalConfig;
+  /** The same, with the paths of the programs that nats-server and the apps need: it may take long to fetch these. */
+  readonly complete: Promise<LocalConfig>;
   readonly dataDir: string;
   readonly programs: Programs;
   readonly users: AppUsers;
@@ -36,24 +38,28 @@ export function tellAdmin(admin: AdminAccess | null): Pick<StackInfo, 'adminUser
   return admin === null ? {} : { adminUser: admin.username, adminApiKey: admin.apiKey };
 }
 
-/** Starts all services and apps of Trunkline on this machine, with their state in one directory. */
-export async function startStack(options: StackOptions): Promise<Stack> {
-  const { config, dataDir, programs, users, findAdmin, roster } = options;
+async function choosePorts(config: LocalConfig, workers: number) {
   const gatewayPorts = await chooseGatewayPorts({
     first: config.port,
     isSet: config.portIsSet,
     count: config.gateways,
     probe: probePort,
   });
-  const storageRoot = join(dataDir, 'repositories');
-  const { oldSecrets, passedOn, workers } = config;
   const metricsPorts = await chooseMetricsPorts({
     first: config.metricsPort,
     gatewayPort: gatewayPorts[0] ?? 0,
     gateways: gatewayPorts.length,
-    workers: storageEnvs({ storageRoot, workers, passedOn }).length,
+    workers,
     probe: probePort,
   });
+  return { gatewayPorts, metricsPorts };
+}
+
+/** Starts all services and apps of Trunkline on this machine, with their state in one directory. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { config, complete, dataDir, programs, users, findAdmin, roster } = options;
+  const storageRoot = join(dataDir, 'repositories');
+  const { oldSecrets, workers } = config;
   const storages = storagePaths({ storageRoot, passedOn: config.passedOn });
   for (const root of Object.values(storages)) {
     // Workers make the directories of the storages that an operator names, where their user may do so.
@@ -65,7 +71,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     gateway: config.passedOn['TRUNKLINE_GATEWAY_ROLE'] ?? roleNames.gateway,
     worker: config.passedOn['TRUNKLINE_WORKER_ROLE'] ?? roleNames.worker,
   };
-  const services = await startServices({ ...config, roles }, dataDir, roster);
+  const services = await startServices({ ...config, roles, toolsFound: complete }, dataDir, roster);
+  const { passedOn } = await complete;
+  // Not before, so that no other process takes these ports while programs are being fetched.
+  const ports = await choosePorts(config, storageEnvs({ storageRoot, workers, passedOn }).length);
 
   const firstAdmin = {
     username: config.adminUser,
@@ -76,7 +85,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { ownerUrl, workerUrl } = services.database;
   const former = await findAdmin(workerUrl, vault);
   const logDir = join(dataDir, 'logs');
-  const ports = { gatewayPorts, metricsPorts };
   const apps = await startApps(
     { programs, users, ...ports, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
     roster,
