@@ -82,7 +82,7 @@ async function download(type: 'hg' | 'git') {
 }
 
 describe.each(['hg', 'git'] as const)('while each process of %s is killed by somebody else', (type) => {
-  it('E12 calls, pages and clients are told to try again', { timeout: 60_000 }, async () => {
+  it('calls, pages and clients are told to try again', { timeout: 60_000 }, async () => {
     // Loads Mercurial; git's answers are kept.
     if (type === 'hg') await beginClone(type);
     await writeFile(killing(), '');

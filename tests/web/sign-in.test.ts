@@ -17,6 +17,15 @@ describe('signing in', () => {
     expect(headers.get('location')).toBe(`/_admin/login?came_from=${encodeURIComponent('/docs/files/tip?x=1')}`);
   });
 
+  it('an address of many kilobytes is not carried along, so that proxies pass the answer on', async () => {
+    const { web, username } = await setUp();
+    const redirect = await web.get(`/docs?x=${'%C3%BC'.repeat(1_000)}`);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/_admin/login']);
+    const cameFrom = `/docs?x=${'a'.repeat(60_000)}`;
+    const answer = await web.post('/_admin/login', { username, password, came_from: cameFrom });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
+  });
+
   it('the right password opens a session, and redirects to the address', async () => {
     const { web, username } = await setUp();
     const answer = await web.post('/_admin/login?came_from=/_admin/my_account', { username, password });

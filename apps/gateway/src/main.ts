@@ -32,6 +32,7 @@ import {
   serveMetrics,
   serviceVersion,
   stopOnSignal,
+  takeOverConsole,
   takePriority,
   type RunningCalls,
 } from '@trunkline/runtime';
@@ -217,6 +218,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
 async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
+  takeOverConsole(logger);
   takePriority(config, logger);
   collectSeldom();
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;

@@ -7,6 +7,11 @@ export function endpointOf(apihost: string): URL {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new UsageError('Invalid apihost: expected http://<host> or https://<host>');
   }
+  try {
+    decodeURIComponent(`${url.username}:${url.password}`);
+  } catch {
+    throw new UsageError('Invalid apihost: a % in the name or password before @ has to be written as %25');
+  }
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${rpcPath}`;
   return url;
 }

@@ -20,6 +20,7 @@ import {
   serviceVersion,
   sendsTraces,
   stopOnSignal,
+  takeOverConsole,
   takePriority,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
@@ -167,6 +168,7 @@ async function main(): Promise<void> {
   const config = readWorkerConfig();
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
+  takeOverConsole(logger);
   takePriority(config, logger);
   collectSeldom();
   const worker = randomUUID();

@@ -40,7 +40,7 @@ export { answerWhileWaiting } from './health/answer-while-waiting.ts';
 export { containErrors, type Answer } from './http/contain-errors.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { createLogger, takeOverConsole, type Logger } from './logger.ts';
 export { collectSeldom } from './collect-seldom.ts';
 export { takePriority } from './take-priority.ts';
 export { addressAllowed } from './net/address-allowed.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { createLogger } from './logger.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger, takeOverConsole } from './logger.ts';
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void, level = 'info') {
   const lines: string[] = [];
@@ -95,4 +95,23 @@ describe('createLogger', () => {
   it('writes nothing below its level', () => {
     expect(logged((logger) => logger.info('x'), 'warn')).toEqual([]);
   });
+});
+
+it('E9 what libraries write to the console are lines of the log', () => {
+  const former = { ...console };
+  onTestFinished(() => void Object.assign(console, former));
+  const found = events((logger) => {
+    takeOverConsole(logger);
+    console.error(new Error('thrown by the test'));
+    console.warn('%s is\n%d', 'this', 7);
+    console.error('x'.repeat(100_000));
+    // Of the level `debug`.
+    console.info('The user aborted a request.');
+  });
+  Object.assign(console, former);
+  expect(found).toMatchObject([
+    { level: 50, err: { message: 'thrown by the test' } },
+    { level: 40, said: 'this is\n7' },
+    { level: 50, said: 'x'.repeat(1_000) },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { aboutLine, type LoggedAbout } from './about-line.ts';
 import { LogOutput } from './log-output.ts';
@@ -82,4 +83,19 @@ export function createLogger(options: { role: string; level: string; destination
     destination.onDropped = (lines) => logger.warn({ lines }, 'lines of the log were dropped: its output took nothing');
   }
   return logger;
+}
+
+const saidCharsMax = 1_000;
+
+/** Has what libraries write to the console written to the log, whose lines are all JSON. */
+export function takeOverConsole(logger: Pick<Logger, 'error' | 'warn' | 'debug'>): void {
+  const logAt =
+    (level: 'error' | 'warn' | 'debug') =>
+    (...said: unknown[]) => {
+      const error = said.find((one) => one instanceof Error);
+      if (error) logger[level]({ err: error }, 'a library tells of an error');
+      else logger[level]({ said: format(...said).slice(0, saidCharsMax) }, 'a library has written to the console');
+    };
+  const debug = logAt('debug');
+  Object.assign(console, { error: logAt('error'), warn: logAt('warn'), info: debug, log: debug, debug });
 }

@@ -81,6 +81,23 @@ describe('A11 an error ends its connection alone', () => {
     expect(await get('/')).toBe('ok');
   });
 
+  it.each([
+    ['a request to upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown expectation', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 1\r\n\r\n'],
+    ['no HTTP', '\x16\x03\x01\x02\0'],
+    ['headers that are too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['a length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ])('of a client that sends %s and goes', async (_what, bytes) => {
+    const { server, get, report } = await setUp();
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    socket.write(bytes, 'latin1');
+    await new Promise<unknown>((resolve) => socket.once('data', resolve).once('close', resolve));
+    socket.resetAndDestroy();
+    expect(await get('/')).toBe('ok');
+    expect(report).not.toHaveBeenCalled();
+  });
+
   it('of a request whose turn comes behind another on its connection', async () => {
     const { app, server, get, report } = await setUp();
     app.get('/bad', throwIt).onError(throwIt);

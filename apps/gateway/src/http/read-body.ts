@@ -56,8 +56,8 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
     };
     const take = (chunk: Buffer) => {
       if (body.length + chunk.length > bytesMax) return stop(new BodyTooLargeError(bytesMax));
-      body.append(chunk);
       try {
+        body.append(chunk);
         const ready = onBytes(body);
         if (ready) pauseUntil(ready);
       } catch (error) {
@@ -90,9 +90,13 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
     incoming.on('data', take);
     incoming.on('close', () => leave());
     incoming.on('end', () => {
-      isSettled = true;
-      clearInterval(timer);
-      resolve(body.value);
+      try {
+        resolve(body.value);
+        isSettled = true;
+        clearInterval(timer);
+      } catch (error) {
+        stop(error);
+      }
     });
   });
 }

@@ -17,6 +17,7 @@ import type { Origin } from '../http/origin.ts';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
 import type { Renderers } from './render/thread/create-renderers.ts';
 import type { PageRoute } from './page-route.ts';
+import { returnCharsMax } from './sign-in/safe-return-path.ts';
 import { RepositoryPageError } from './repository/repository-page-error.ts';
 import type { RecordVisit } from './visit-recorder.ts';
 import { identify, SignInNeededError, type IdentifyTools } from './visitor/identify.ts';
@@ -37,9 +38,11 @@ export interface PageTools extends IdentifyTools, FormTools {
   readonly readCluster: () => Promise<ClusterState>;
 }
 
-/** Returns the path of the sign-in page, with the requested URL in `came_from` unless the request is a POST. */
+/** Returns the path of the sign-in page, with the requested URL in `came_from` unless it is long, or of a POST. */
 function signInPath({ method, url = '/' }: IncomingMessage): string {
-  return method === 'POST' ? '/_admin/login' : `/_admin/login?came_from=${encodeURIComponent(url)}`;
+  const cameFrom = encodeURIComponent(url);
+  const isKept = method !== 'POST' && cameFrom.length <= returnCharsMax;
+  return isKept ? `/_admin/login?came_from=${cameFrom}` : '/_admin/login';
 }
 
 function requireAudience({ audience }: PageRoute, { caller, admin }: Visitor): void {

@@ -26,6 +26,22 @@ it('is held by one taker, whose description the others receive', async () => {
   expect([third.heldBy, fourth.heldBy]).toEqual(['first', 'first']);
 });
 
+it('is kept by a holder that cannot describe itself, whoever asks', async () => {
+  const failing = () => {
+    throw new Error('thrown by the test');
+  };
+  taken.push(await takeInstanceLock(dir, failing));
+  expect((await take(dir, 'second')).heldBy).toBe('');
+  expect((await take(dir, 'third')).heldBy).toBe('');
+});
+
+it('reads a short description alone, of a single line', async () => {
+  await take(dir, `first\u001b[2J\n${'x'.repeat(1_000_000)}`);
+  const { heldBy } = await take(dir, 'second');
+  expect(heldBy).toHaveLength(500);
+  expect(heldBy).toMatch(/^first \[2J x+$/);
+});
+
 it('locks the directory, whatever the path to it', async () => {
   const alias = `${dir}-alias`;
   symlinkSync(dir, alias);

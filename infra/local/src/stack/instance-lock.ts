@@ -3,7 +3,6 @@ import { rmSync, statSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 export interface InstanceLock {
   /**
@@ -15,6 +14,7 @@ export interface InstanceLock {
 }
 
 const answerMsMax = 2_000;
+const answerCharsMax = 500;
 
 function socketOf(dir: string): string {
   const { dev, ino } = statSync(dir);
@@ -33,12 +33,17 @@ async function listen(server: Server, socket: string): Promise<boolean> {
   }
 }
 
-/** Reads the description from the holder of the lock; null when no process listens. */
+/** Reads the description from the holder of the lock, whoever that is, as one short line; null when no process listens. */
 async function askHolder(socket: string): Promise<string | null> {
-  const connection = createConnection(socket);
+  const connection = createConnection(socket).setEncoding('utf8');
   connection.setTimeout(answerMsMax, () => connection.destroy());
+  let text = '';
   try {
-    return await text(connection);
+    for await (const piece of connection as AsyncIterable<string>) {
+      text += piece.replaceAll(/\p{Cc}+/gu, ' ');
+      if (text.length >= answerCharsMax) break;
+    }
+    return text.slice(0, answerCharsMax);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED' ? null : '';
   }
@@ -52,8 +57,14 @@ export async function takeInstanceLock(dir: string, describe: () => string): Pro
   const socket = socketOf(dir);
   const server = createServer((connection) => {
     connection.on('error', () => {});
-    connection.end(describe());
+    try {
+      connection.end(describe());
+    } catch {
+      connection.destroy();
+    }
   });
+  // A connection that cannot be accepted leaves the lock held, and must not end this process.
+  server.on('error', () => {});
   server.unref();
   const lock = { heldBy: null, release: () => void server.close() };
   if (await listen(server, socket)) return lock;

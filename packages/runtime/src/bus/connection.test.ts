@@ -38,7 +38,7 @@ function failing(): never {
   throw new Error('of a listener');
 }
 
-it('E12 a listener that throws when the connection is lost keeps nobody from being told, and the process running', async () => {
+it('a listener that throws when the connection is lost keeps nobody from being told, and the process running', async () => {
   const { connection, error, happen, close } = setUp({ onReconnect: failing, onServerStopping: failing });
   const lost = vi.fn();
   const failed: BusError[] = [];

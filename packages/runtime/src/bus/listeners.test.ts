@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Listeners } from './listeners.ts';
 
-it('E12 a listener that throws keeps no other one from being called, and its error is logged', () => {
+it('a listener that throws keeps no other one from being called, and its error is logged', () => {
   const error = vi.fn();
   const listeners = new Listeners({ error });
   const called: string[] = [];

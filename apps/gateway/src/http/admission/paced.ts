@@ -10,13 +10,21 @@ export function setPace(outgoing: ServerResponse, pace: Pace): void {
   paces.set(outgoing, pace);
 }
 
-/** Returns a step of a pipeline that passes the pieces of a long response on at the pace that was set for it. */
+/**
+ * Returns a step of a pipeline that passes the pieces of a long response on at the pace that was set for it. What the pace
+ * throws is an error of the pipeline: uncaught, it would end the process.
+ */
 export function paced(outgoing: ServerResponse, noteSent: (bytes: number) => void = () => {}): Transform {
   const pace = paces.get(outgoing);
   return new Transform({
     transform(piece: Uint8Array, _encoding, done) {
-      noteSent(piece.length);
-      const wait = pace?.(piece.length) ?? null;
+      let wait: Promise<void> | null;
+      try {
+        noteSent(piece.length);
+        wait = pace?.(piece.length) ?? null;
+      } catch (error) {
+        return done(error instanceof Error ? error : new Error(String(error)));
+      }
       if (wait === null) done(null, piece);
       else wait.then(() => done(null, piece), done);
     },

@@ -16,3 +16,9 @@ it.each([
   ['javascript:alert(1)', '/'],
   ['/_admin/login?came_from=/', '/'],
 ])('turns the sent path %j into %s', (sent, expected) => expect(safeReturnPath(sent)).toBe(expected));
+
+it('is at most 2,000 characters long, as an address has them', () => {
+  const longest = `/${'a'.repeat(1_999)}`;
+  expect(safeReturnPath(longest)).toBe(longest);
+  for (const sent of [`${longest}a`, `/${'ü'.repeat(400)}`]) expect(safeReturnPath(sent)).toBe('/');
+});
