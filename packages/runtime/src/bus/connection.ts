@@ -1,10 +1,14 @@
 import { connect, Events, type Msg, type NatsConnection, type Status } from 'nats';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
 import { Listeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { serverOptions } from './server-options.ts';
 import { cancelStream, natsStreamLink, type StreamLink } from './stream-link.ts';
+
+/** Less than what is left of a stop, and than the time after which a frozen server counts as lost. */
+const drainMsMax = 2_000;
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -84,8 +88,14 @@ export class BusConnection {
 
   async close(): Promise<void> {
     this.outbox.flush();
-    // Draining waits for the server, and would not end when the server does not answer.
-    if (this.#isConnected && !this.nc.isClosed()) await this.nc.drain().catch(() => {});
+    // Draining waits for the server. Clients whose calls wait for workers are answered after it, before the process ends.
+    if (this.#isConnected && !this.nc.isClosed()) {
+      await withTimeout(
+        this.nc.drain().catch(() => {}),
+        drainMsMax,
+        () => {},
+      );
+    }
     // A drain that is cut off by the loss of the connection leaves it to be opened again.
     await this.nc.close();
   }
