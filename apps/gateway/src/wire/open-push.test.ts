@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyTooLargeError } from '../http/read-body.ts';
-import { announcedTooLarge, openPush } from './open-push.ts';
+import { announcedTooLarge, discardPush, openPush } from './open-push.ts';
 
 const limits = { bytesMax: 2_000, argsBytes: 0, msMax: 600_000, readsEarly: false };
 
@@ -36,6 +36,18 @@ it('A4 refuses a push that says that it is too large before it is read', async (
   expect(announcedTooLarge(await begin(framing(2_011)), limits)?.message).toMatch(
     /^The push is larger than 2000 bytes: push fewer/,
   );
+});
+
+it('reads all of a push that is refused, in turns, and nothing of one that is too large', async () => {
+  const refused = await begin(...chunked(Buffer.alloc(3_000_000)), '\r\n0\r\n\r\n');
+  expect(refused.complete).toBe(false);
+  const takeTurn = vi.fn<() => Promise<void>>(async () => {});
+  await discardPush(refused, { ...limits, bytesMax: 3_000_000 }, takeTurn);
+  expect(refused.complete).toBe(true);
+  expect(takeTurn).toHaveBeenCalled();
+  const large = await begin(framing(3_000_000));
+  await discardPush(large, limits, takeTurn);
+  expect(large.readableDidRead).toBe(false);
 });
 
 describe('a push that is too large', () => {

@@ -96,3 +96,23 @@ export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax
     },
   };
 }
+
+/**
+ * Reads all of a push that is refused, within its limits: Mercurial reads no answer before it has sent all, and proxies
+ * that have got one stop reading what it sends.
+ */
+export async function discardPush(
+  incoming: IncomingMessage,
+  limits: Omit<PushLimits, 'readsEarly'>,
+  takeTurn: () => Promise<void>,
+): Promise<void> {
+  if (incoming.complete || announcedTooLarge(incoming, limits)) return;
+  const push = openPush(incoming, { ...limits, readsEarly: false });
+  try {
+    for await (const _piece of push.read()) await takeTurn();
+  } catch {
+    // The refusal says more than how the push ends.
+  } finally {
+    push.end();
+  }
+}

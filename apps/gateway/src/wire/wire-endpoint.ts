@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import {
   AuthenticationError,
+  hgPushArgsBytesMax,
   hgPushCommands,
   hgReadCommands,
   InvalidRequestError,
@@ -31,7 +32,7 @@ import { gitProtocol } from './git-protocol.ts';
 import { hgCaps, hgPushArgs, mayPushUnrepeatably, openHgArgs } from './hg-request.ts';
 import { lfsRefusal, refusalOf, unknownCommand, unknownService, type Refusal } from './refusal.ts';
 import { largePushAnswer } from './large-git-push.ts';
-import { announcedTooLarge, openPush } from './open-push.ts';
+import { announcedTooLarge, discardPush, openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
 import { relay, sendSmall, type Transfer } from './send-answer.ts';
 import { readSentBody } from './sent-body.ts';
@@ -225,6 +226,12 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     return isPush(kind) ? servePush(serving, kind, asked) : serveRead(serving, kind, asked);
   };
 
+  const discard = (http: HttpBindings, ip: string) => {
+    const limits = { bytesMax: tools.pushBytesMax, argsBytes: hgPushArgsBytesMax, msMax: tools.transferMsMax };
+    const turn = { source: sourceOf(ip), timeoutMs: tools.transferMsMax, signal: clientGone(http) };
+    return discardPush(http.incoming, limits, () => takeTurn(turn));
+  };
+
   const refuse = async (
     call: Call,
     http: HttpBindings,
@@ -252,6 +259,8 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) return;
       error = toRpcError(thrown);
+      // What is wrong with a body itself is found while it is read.
+      if (address.kind === 'hg-push' && !(error instanceof InvalidRequestError)) await discard(http, call.ip);
       const isAnonymous = parseBasic(incoming.headers.authorization) === null;
       const refusal = refusalOf(error, { realm, ip: call.ip, isAnonymous });
       bytes = await refuse(call, http, { kind: address.kind, refusal }, headers);
