@@ -194,7 +194,7 @@ async function findChildren(): Promise<string[]> {
   const lines = new Map(await Promise.all(pids.map(read)));
   const isOfForkServer = (line = '') => line.includes(' trunkline-wire ');
   const isKept = (pid: number, line: string) =>
-    / serve | cat-file --batch|\/spawner\/main\.js /.test(line) ||
+    / serve | cat-file --batch|\/spawner\.js /.test(line) ||
     // A child has the command line of the server that forked it.
     (isOfForkServer(line) && !isOfForkServer(lines.get(table.get(pid)?.parent ?? 0)));
   return [...lines].filter(([pid, line]) => line !== '' && !isKept(pid, line)).map(([, line]) => line);

@@ -72,7 +72,7 @@ const workerId = () => worker.pid;
 
 /** Returns whether a process is kept for the next call, as is the one that starts commands; the command servers of transfers are not. */
 function isKept(line: string): boolean {
-  if (line.includes('/spawner/main.js\0')) return true;
+  if (line.includes('/spawner.js\0')) return true;
   return line.includes('\0cat-file\0') || (line.includes('\0--cmdserver\0') && !line.includes('extensions.egress'));
 }
 

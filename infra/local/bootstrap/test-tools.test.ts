@@ -14,7 +14,7 @@ it('all tests, and those of pages, need a browser, an LDAP server and unzip', ()
 
 it('tests of security need unzip alone, and others nothing', () => {
   expect(namesFor('--project', 'security')).toEqual(['UNZIP']);
-  expect(namesFor('tests/security/archives.test.ts')).toEqual(['UNZIP']);
+  expect(namesFor('tests/security/archives.long.test.ts')).toEqual(['UNZIP']);
   expect(namesFor('--project', 'security', 'tests/security/keys.long.test.ts')).toEqual([]);
   expect(namesFor('--project', 'api')).toEqual([]);
 });

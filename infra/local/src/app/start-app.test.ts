@@ -37,6 +37,11 @@ it.each([
     `${warning} process.stderr.write('settings are missing\\n'); process.exit(1);`,
     'settings are missing',
   ],
+  [
+    'its stderr that begins with a path',
+    `process.stderr.write('/srv/a is no storage\\n'); process.exit(1);`,
+    '/srv/a is no storage',
+  ],
   ['the error that nobody caught', `${error} throw new Error('of the main module');`, 'Error: of the main module'],
   [
     'how it ended beside a warning of Node',

@@ -41,7 +41,7 @@ export interface RunningApp extends RunningChild {
 /** The level of errors in the log; warnings are below. */
 const errorLevel = 50;
 /** What Node writes beside the message of an error: file and line, frames and fields, its version; and its warnings. */
-const besideError = /^(?:[\s{}(]|\/|file:|node:|Node\.js v|$)/;
+const besideError = /^(?:[\s{}(]|\/.*:\d+$|file:|node:|Node\.js v|$)/;
 
 /** Returns the message of a line that tells of an error, one of the log or of stderr; null for any other line. */
 function errorIn(line: string): string | null {
