@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,10 @@ async function freeze(): Promise<() => Promise<void>> {
   const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const pids = [server.pid, ...backends.map(({ pid }) => pid), own?.pid ?? server.pid];
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of pids) process.kill(pid, name);
+    for (const pid of pids) {
+      // A connection by which a process looks at the server may have ended meanwhile.
+      if (existsSync(`/proc/${pid}`)) process.kill(pid, name);
+    }
   };
   onTestFailed(() => signal('SIGCONT'));
   signal('SIGSTOP');

@@ -13,7 +13,7 @@ import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeFormerDataDir, type FormerDataDir } from '../harness/former-data-dir.ts';
 
-const start = fileURLToPath(new URL('../../infra/local/dist/start.js', import.meta.url));
+const bootstrap = fileURLToPath(new URL('../../infra/local/bootstrap.mjs', import.meta.url));
 const Stack = v.object({
   baseUrl: v.string(),
   databaseUrl: v.string(),
@@ -36,7 +36,7 @@ beforeAll(async () => {
   dataDir = join(directory, 'data');
   former = await makeFormerDataDir(dataDir);
   const env = { ...process.env, TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_PORT: '0', TRUNKLINE_WORKERS: '1' };
-  supervisor = spawn(process.execPath, [start], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  supervisor = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [supervisor.stdout, supervisor.stderr]) stream?.on('data', (bytes) => (output += String(bytes)));
   const written = () => readFile(join(dataDir, 'stack.json'), 'utf8').catch(() => null);
   const text = await eventually(written, (found) => found !== null || supervisor.exitCode !== null, 120);
