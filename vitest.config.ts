@@ -38,8 +38,8 @@ function systemProject(name: string, files: string) {
 
 export default defineConfig({
   test: {
-    // One more than cores, because files wait for their processes; bounded, because each may start ten of them.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    // Two more than cores, because files wait for their processes; bounded, because each may start ten of them.
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     sequence: { sequencer: ByDuration },
     projects: [
       {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectNeverBegun, expectNothingLeft } from '../harness/nothing-left.ts';
 import { isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { author } from '../harness/unique-name.ts';
 
 describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
   it('copies a remote with its history', async () => {
@@ -17,7 +18,7 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
       });
       expect(repo.clone_uri).toBe(remote.url);
       expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
-        last_changeset: { raw_id: rawId, short_id: rawId.slice(0, 12), revision: 1, author: 'Ann <ann@example.com>' },
+        last_changeset: { raw_id: rawId, short_id: rawId.slice(0, 12), revision: 1, author: author.full },
       });
     } finally {
       await remote.close();

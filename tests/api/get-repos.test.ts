@@ -11,6 +11,7 @@ import {
   uniqueName,
   type TestUser,
 } from '../harness/shared-cluster.ts';
+import { author } from '../harness/unique-name.ts';
 
 interface Listed {
   readonly repo_id: number;
@@ -60,7 +61,7 @@ describe('get_repos', () => {
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
       await remote.close();
       const { last_changeset } = await admin.result<Changed>('get_repo', { repoid: name });
-      expect(last_changeset).toMatchObject({ raw_id: rawId, revision: 0, author: 'Ann <ann@example.com>' });
+      expect(last_changeset).toMatchObject({ raw_id: rawId, revision: 0, author: author.full });
       const path = await storagePathOf(name);
       await rename(path, `${path}-away`);
       try {

@@ -4,6 +4,7 @@ import { openWorkerAsker, type WorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { author } from '../harness/unique-name.ts';
 
 type Asker = Awaited<ReturnType<WorkerAsker['as']>>;
 
@@ -133,7 +134,7 @@ describe('browse_repositories', () => {
           short_id: rawId.slice(0, 12),
           raw_id: rawId,
           message: 'First line',
-          author: 'Ann <ann@example.com>',
+          author: author.full,
           date: expect.stringMatching(/^\d{4}-/),
         },
         created_on: expect.stringMatching(/^\d{4}-/),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
+import { author } from './unique-name.ts';
 
 /** What clients of one version control system do. */
 export interface ClientTool {
@@ -38,7 +39,7 @@ export const clientTools: Readonly<Record<'git' | 'hg', ClientTool>> = {
   hg: {
     async commit(path, at) {
       await writeFile(join(path, 'file'), String(at));
-      await hg(path, 'commit', '-q', '-A', '-m', `push ${at}`, '-u', 'Ann <ann@example.com>');
+      await hg(path, 'commit', '-q', '-A', '-m', `push ${at}`, '-u', author.full);
       return hg(path, 'log', '-r', '.', '-T', '{node}');
     },
     push: (path, url) => hg(path, 'push', '-q', url),

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
+import { author, someMessage } from './unique-name.ts';
 
 /** Makes an empty repository with a work tree. */
 export async function initRepository(path: string, type: 'hg' | 'git'): Promise<void> {
@@ -17,6 +18,6 @@ export async function commitFiles(
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
   if (type === 'git') {
     await git(path, 'add', '-A');
-    await git(path, 'commit', '-q', '-m', 'change');
-  } else await hg(path, 'commit', '-q', '-A', '-m', 'change', '-u', 'Ann');
+    await git(path, 'commit', '-q', '-m', someMessage);
+  } else await hg(path, 'commit', '-q', '-A', '-m', someMessage, '-u', author.full);
 }

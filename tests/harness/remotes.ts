@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { hgRunner } from '../../apps/vcs-worker/src/vcs/testing/hg-process.ts';
 import { toolCommand } from './tool-command.ts';
+import { author, someMessage } from './unique-name.ts';
 
 const run = promisify(execFile);
 
@@ -16,11 +17,12 @@ const plainEnv = {
   HOME: '/nonexistent',
   HGRCPATH: '',
   HGPLAIN: '1',
+  HGENCODING: 'utf-8',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_NAME: author.name,
   GIT_AUTHOR_EMAIL: 'ann@example.com',
-  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_NAME: author.name,
   GIT_COMMITTER_EMAIL: 'ann@example.com',
   TZ: 'UTC',
   // Each commit would start another process, which finds nothing to do.
@@ -145,7 +147,7 @@ export async function makeGitRemote(
   return {
     directory,
     url: `http://127.0.0.1:${server.port}/remote/.git`,
-    async commit(files, message = 'change') {
+    async commit(files, message = someMessage) {
       await writeFiles(directory, files);
       await git(directory, 'add', '-A');
       await git(directory, 'commit', '-q', '-m', message);
@@ -179,10 +181,10 @@ export async function makeHgRemote(settings: readonly string[] = []): Promise<Re
   return {
     directory,
     url: `http://127.0.0.1:${port}/`,
-    async commit(files, message = 'change') {
+    async commit(files, message = someMessage) {
       await writeFiles(directory, files);
       await hg(directory, 'addremove', '-q');
-      await hg(directory, 'commit', '-q', '-m', message, '-u', 'Ann <ann@example.com>');
+      await hg(directory, 'commit', '-q', '-m', message, '-u', author.full);
       return (await hg(directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
     },
     async close() {

@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
+import { author } from './unique-name.ts';
 
 /** Makes a Mercurial repository with one changeset, as a user would; returns the id of the changeset. */
 export async function makeHgOnDisk(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   await hg(directory, 'init', '.');
   await writeFile(join(directory, 'file'), directory);
-  await hg(directory, 'commit', '-q', '-A', '-m', 'first', '-u', 'Ann <ann@example.com>');
+  await hg(directory, 'commit', '-q', '-A', '-m', 'first', '-u', author.full);
   return (await hg(directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
 }
 

@@ -15,3 +15,9 @@ export function uniqueAscii(prefix: string): string {
 export function uniqueName(prefix: string): string {
   return `${uniqueAscii(prefix)}-${letters}`;
 }
+
+/** Who commits in tests, as Git and Mercurial record authors. */
+export const author = { name: `Ann ${letters}`, full: `Ann ${letters} <ann@example.com>` };
+
+/** What tests say of a commit that need no words of their own. */
+export const someMessage = `change ${letters}`;

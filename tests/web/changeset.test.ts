@@ -6,6 +6,7 @@ import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
+import { author } from '../harness/unique-name.ts';
 
 const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 const changed = lines.with(14, 'line fifteen <b>').with(15, 'line 16\u202E');
@@ -70,7 +71,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(status).toBe(200);
     expect(text).toContain(`<span class="mono">${ids.second}</span>`);
     expect(text).toContain(`href="/${encodeURI(name)}/changeset/${ids.first}">${ids.first}</a>`);
-    expect(text).toContain('Ann &lt;ann@example.com&gt;');
+    expect(text).toContain(author.full.replace('<', '&lt;').replace('>', '&gt;'));
     expect(text).toMatch(/<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /);
     expect(text).toContain('<h2>Change &lt;i&gt;much&lt;/i&gt;</h2>');
     expect(text).toContain('<p class="message">in \\u{202E}ways\n\tthat␇ show</p>');
