@@ -85,6 +85,7 @@ it('D12 a child that computes for long gets a lower priority, and its server kee
 
 it('D12 a killed child may be tried again; a killed server is replaced, and its children end with it', async () => {
   await bench.ask('heads');
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const [server = 0] = await bench.processes();
   const answers = [1, 2].map(() => bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal));
   for (const answer of answers) answer.catch(() => {});
