@@ -123,11 +123,11 @@ describe('storages', () => {
   const at = (path: string) => ({ TRUNKLINE_STORAGES: `${name}=${path}` });
 
   it.each([
-    [{ TRUNKLINE_STORAGES: `unknown=${root}` }, 'The database knows no storage `unknown`'],
-    [at('/nowhere'), 'has no marker of a storage'],
-    [at(storages[1]?.[1] ?? ''), 'has the marker of another storage'],
-    [{ ...at(root), TRUNKLINE_STORAGE_FREE_BYTES_MIN: String(9e14) }, 'is nearly full'],
-  ])('names %j', async (env, what) => expectOne(await wrongIn('storages', env), 'failure', what));
+    ['The database knows no storage `unknown`', { TRUNKLINE_STORAGES: `unknown=${root}` }],
+    ['has no marker of a storage', at('/nowhere')],
+    ['has the marker of another storage', at(storages[1]?.[1] ?? '')],
+    ['is nearly full', { ...at(root), TRUNKLINE_STORAGE_FREE_BYTES_MIN: String(9e14) }],
+  ])('names: %s', async (what, env) => expectOne(await wrongIn('storages', env), 'failure', what));
 
   it('names one in which no file can be written', async () => {
     const copy = join(directory, 'storage');

@@ -1,4 +1,5 @@
 import { build } from 'esbuild';
+import { requireOfModule } from '../../infra/local/bootstrap/build.mjs';
 
 /**
  * Returns one module of plain JavaScript with a script and all that it imports, for processes that run no TypeScript;
@@ -10,10 +11,7 @@ export async function bundleScript(contents: string, resolveDir: string): Promis
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // What is no module calls this.
-    banner: {
-      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
-    },
+    banner: { js: requireOfModule },
     write: false,
   });
   return outputFiles[0]?.text ?? '';

@@ -28,7 +28,7 @@ export const packageDirs = [...Object.keys(programs), 'packages/contracts', 'pac
 const external = ['@node-rs/argon2', 'sql.js'];
 
 /** Packages that are no modules get what these have. */
-const requireOfModule = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`;
+export const requireOfModule = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`;
 
 function sourcesOf(project) {
   const names = readdirSync(join(project, 'src'), { recursive: true }).filter((name) =>
