@@ -74,4 +74,5 @@ export {
 } from './storage/probe-storage.ts';
 export { markerName, readMarker } from './storage/read-marker.ts';
 export { RunningWork } from './state/running-work.ts';
-export { openTracing, type Span, type SpanStart, type Tracing } from './tracing/tracing.ts';
+export type { Span, SpanStart, Tracing } from './tracing/span.ts';
+export { openTracing } from './tracing/tracing.ts';

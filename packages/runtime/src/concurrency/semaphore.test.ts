@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Semaphore, type RefusalReason } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
+import type { RefusalReason } from './wait-queue.ts';
 
 class Refusal extends Error {}
 

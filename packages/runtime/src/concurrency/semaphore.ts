@@ -1,8 +1,5 @@
 import { KeyedCounter } from './keyed-counter.ts';
-import { WaitQueue, type Waiter } from './wait-queue.ts';
-
-/** Reason why a permit was refused: the queue was full, the wait timed out or was aborted, or the semaphore was closed. */
-export type RefusalReason = 'full' | 'timeout' | 'aborted' | 'closed';
+import { WaitQueue, type RefusalReason, type Waiter } from './wait-queue.ts';
 
 export interface SemaphoreLimits {
   /** Number of permits. */

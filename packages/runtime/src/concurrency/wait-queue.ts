@@ -1,5 +1,7 @@
 import { KeyedCounter } from './keyed-counter.ts';
-import type { RefusalReason } from './semaphore.ts';
+
+/** Reason why a permit was refused: the queue was full, the wait timed out or was aborted, or the semaphore was closed. */
+export type RefusalReason = 'full' | 'timeout' | 'aborted' | 'closed';
 
 export interface Waiter {
   readonly key: string | null;

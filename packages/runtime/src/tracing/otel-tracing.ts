@@ -15,7 +15,7 @@ import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
 import type { ProcessIdentity } from '../state/process-state.ts';
 import { reportingExporter } from './reporting-exporter.ts';
-import type { Span, SpanStart, Tracing } from './tracing.ts';
+import type { Span, SpanStart, Tracing } from './span.ts';
 
 const stopMsMax = 2_000;
 const spanLimits = { attributeCountLimit: 32, attributeValueLengthLimit: 256, linkCountLimit: 1, eventCountLimit: 1 };

@@ -1,4 +1,5 @@
-import { Semaphore, type RefusalReason } from '../semaphore.ts';
+import { Semaphore } from '../semaphore.ts';
+import type { RefusalReason } from '../wait-queue.ts';
 import { startThread, type TaskThread } from './start-thread.ts';
 
 export interface ThreadPoolOptions {
