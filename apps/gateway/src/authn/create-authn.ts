@@ -4,7 +4,7 @@ import { decodeCallersChanged, served, subjects } from '@trunkline/contracts';
 import { systemClock as clock } from '../clock.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Connections } from '../connections.ts';
-import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Dispatch } from '../dispatch/command.ts';
 import type { WebContext } from '../web/web-context.ts';
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
 import { AcceptedLogins } from './basic/accepted-logins.ts';

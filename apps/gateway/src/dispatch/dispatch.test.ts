@@ -17,7 +17,8 @@ import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDispatch, laneOf } from './dispatch.ts';
+import { laneOf } from './command.ts';
+import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 

@@ -10,10 +10,6 @@ import {
   subjects,
   UnavailableError,
   WrongStorageError,
-  type Caller,
-  type Correlation,
-  type Lane,
-  type Method,
   type RpcError,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
@@ -24,11 +20,12 @@ import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { createBusyTurns, type WaitForTurn } from './busy-turns.ts';
 import { callerKey } from './caller-key.ts';
+import type { Command, Dispatch } from './command.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
 import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
-import { isRecord, queueKeyOf } from './queue-key.ts';
+import { queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
@@ -45,26 +42,6 @@ const queueMsLimit = 10_000;
 const writeMsMin = 1_000;
 const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
-export interface Command extends Correlation {
-  readonly method: Method;
-  readonly lane: Lane;
-  readonly args: unknown;
-  readonly caller: Caller;
-  readonly requestId: string;
-  /** URL of the service for the client, where an answer may contain it. */
-  readonly baseUrl?: string;
-  /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
-  readonly storage?: string;
-  /** Aborts when the client has gone, which ends a call that changes nothing; others go on. */
-  readonly clientGone?: AbortSignal;
-}
-
-/**
- * Has a worker run the method; returns finished JSON, whole or as a stream that must be read or destroyed. A read whose
- * client has gone throws the reason of `clientGone`.
- */
-export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
-
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'publish' | 'payloadBytesMax'>;
   readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
@@ -78,15 +55,6 @@ interface DispatchTools {
   /** Records requests on the bus; absent without tracing. */
   readonly traceRequest?: TraceRequest;
   readonly metrics: DispatchMetrics;
-}
-
-/** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
-export function workingMethod(method: Method, args: unknown): Method {
-  return method.viewFor?.(isRecord(args) ? args : {}) ?? method;
-}
-
-export function laneOf(method: Method, args: unknown): Lane {
-  return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
 }
 
 /** Returns the signal that ends a call before its answer: only calls that change nothing have one. */

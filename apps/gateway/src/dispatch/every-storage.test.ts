@@ -1,6 +1,6 @@
 import { ForbiddenError, methods, UnavailableError } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
-import { laneOf, type Command } from './dispatch.ts';
+import { laneOf, type Command } from './command.ts';
 import { toEveryStorage } from './every-storage.ts';
 import type { KnownStorage } from './storage-store.ts';
 

@@ -1,7 +1,7 @@
 import { UnavailableError, type Method } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { Command, Dispatch } from './dispatch.ts';
+import type { Command, Dispatch } from './command.ts';
 import type { StorageDirectory } from './storage-directory.ts';
 import type { KnownStorage } from './storage-store.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@trunkline/contracts';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { describe, expect, it } from 'vitest';
-import type { Command } from './dispatch.ts';
+import type { Command } from './command.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 
 const command: Command = {

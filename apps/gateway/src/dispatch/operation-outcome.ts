@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeError, OperationFailedError, OutcomeUnknownError, views } from '@trunkline/contracts';
 import type { BusReply, EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
-import type { Command, Dispatch } from './dispatch.ts';
+import type { Command, Dispatch } from './command.ts';
 
 /** Time that an operation's worker has to answer after the end, before the gateway reads the result itself. */
 const answerGraceMs = 1_000;

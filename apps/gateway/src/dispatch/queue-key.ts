@@ -1,10 +1,6 @@
 import { callerKey } from './caller-key.ts';
-import type { Command } from './dispatch.ts';
+import { isRecord, type Command } from './command.ts';
 import type { RepositoryHints } from './repository-hints.ts';
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
 
 /**
  * Returns the key of a call queue, which the calls of one caller about one repository in one lane share; null for calls

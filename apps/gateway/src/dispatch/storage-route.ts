@@ -1,7 +1,7 @@
 import { entityRef, routeOf, StorageName, UnavailableError, type Method } from '@trunkline/contracts';
 import * as v from 'valibot';
 import { chooseAny, chooseForNew } from './choose-storage.ts';
-import { isRecord } from './queue-key.ts';
+import { isRecord } from './command.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageDirectory } from './storage-directory.ts';
 import type { KnownStorage, LocatedRepository } from './storage-store.ts';

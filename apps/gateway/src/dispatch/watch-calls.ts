@@ -1,5 +1,5 @@
 import type { RunningCalls } from '@trunkline/runtime';
-import type { Dispatch } from './dispatch.ts';
+import type { Dispatch } from './command.ts';
 
 /** Returns a dispatch that lists its calls in `calls` until they are answered. */
 export function watchCalls(dispatch: Dispatch, calls: RunningCalls): Dispatch {

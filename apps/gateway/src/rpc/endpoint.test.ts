@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { AuthenticationError, methods, type ErrorCode } from '@trunkline/contracts';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Command } from '../dispatch/dispatch.ts';
+import type { Command } from '../dispatch/command.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
 import { createReceiveBody } from '../http/receive-body.ts';

@@ -7,7 +7,7 @@ import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { sourceOf } from '../authn/source-of.ts';
-import { laneOf, workingMethod, type Dispatch } from '../dispatch/dispatch.ts';
+import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
 import { createBodyTurns } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';

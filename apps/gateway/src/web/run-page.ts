@@ -6,7 +6,7 @@ import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import type { CountWorkers } from '../health/count-workers.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
-import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Dispatch } from '../dispatch/command.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
 import { errorResponse } from './error-response.tsx';
 import { FormRefusedError } from './form/form-refused-error.ts';

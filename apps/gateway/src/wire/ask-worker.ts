@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
-import type { Command, Dispatch } from '../dispatch/dispatch.ts';
+import type { Command, Dispatch } from '../dispatch/command.ts';
 import type { SentBody } from './sent-body.ts';
 
 export interface Asked extends Correlation {

@@ -20,7 +20,7 @@ import type { BasicLogin } from '../authn/basic/basic-login.ts';
 import { parseBasic } from '../authn/basic/parse-basic.ts';
 import { sourceOf } from '../authn/source-of.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
-import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Dispatch } from '../dispatch/command.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import { createBodyTurns } from '../http/body-turns.ts';
 import { clientGone } from '../http/client-gone.ts';

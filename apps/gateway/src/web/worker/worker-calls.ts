@@ -13,7 +13,7 @@ import {
   type ServedName,
 } from '@trunkline/contracts';
 import { BusError } from '@trunkline/runtime';
-import { laneOf, workingMethod, type Dispatch } from '../../dispatch/dispatch.ts';
+import { laneOf, workingMethod, type Dispatch } from '../../dispatch/command.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 

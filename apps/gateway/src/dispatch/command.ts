@@ -1,0 +1,35 @@
+import type { Caller, Correlation, Lane, Method } from '@trunkline/contracts';
+import type { BusReply } from '@trunkline/runtime';
+
+export interface Command extends Correlation {
+  readonly method: Method;
+  readonly lane: Lane;
+  readonly args: unknown;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** URL of the service for the client, where an answer may contain it. */
+  readonly baseUrl?: string;
+  /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
+  readonly storage?: string;
+  /** Aborts when the client has gone, which ends a call that changes nothing; others go on. */
+  readonly clientGone?: AbortSignal;
+}
+
+/**
+ * Has a worker run the method; returns finished JSON, whole or as a stream that must be read or destroyed. A read whose
+ * client has gone throws the reason of `clientGone`.
+ */
+export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
+export function workingMethod(method: Method, args: unknown): Method {
+  return method.viewFor?.(isRecord(args) ? args : {}) ?? method;
+}
+
+export function laneOf(method: Method, args: unknown): Lane {
+  return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
+}
