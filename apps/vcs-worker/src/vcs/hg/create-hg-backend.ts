@@ -20,12 +20,12 @@ import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
 import { hgHasMore } from './has-more.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
+import type { HgRuns } from './hg-stream.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
 import { createHgMaintenance } from './maintenance.ts';
 import { isTransientInHg } from './is-transient.ts';
 import { createRunAlone } from './run-alone.ts';
 import { createServerPool } from './server-pool.ts';
-import type { HgRuns } from './wire/hg-wire.ts';
 import { verifyHg } from './verify-hg.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 

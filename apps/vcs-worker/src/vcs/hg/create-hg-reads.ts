@@ -5,7 +5,7 @@ import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { createHgContent } from './create-hg-content.ts';
-import { createHgStream, type HgStreamOptions } from './hg-argv.ts';
+import { createHgStream, type HgStreamOptions } from './hg-stream.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
 import { listFiles } from './list-files.ts';
 import { noChangeset } from './parse-log.ts';

@@ -1,5 +1,5 @@
 import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-argv.ts';
+import type { HgStream } from './hg-stream.ts';
 
 export interface HgContentTools {
   /** Runs commands with small output on kept command servers. */

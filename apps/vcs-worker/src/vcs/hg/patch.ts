@@ -1,6 +1,6 @@
 import type { DiffOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
-import type { HgStream } from './hg-argv.ts';
+import type { HgStream } from './hg-stream.ts';
 import type { HgContentTools } from './hg-content-tools.ts';
 import { requireComparable } from './require-comparable.ts';
 

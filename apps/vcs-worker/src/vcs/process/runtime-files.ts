@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { gitSettings } from './child-environment.ts';
+import { gitSettings } from './git-settings.ts';
 import { quoted } from './quoted.ts';
 
 /** Paths of programs and settings for children. The files never change; the environment holds what differs by call. */

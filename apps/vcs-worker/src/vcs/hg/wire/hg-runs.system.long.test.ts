@@ -7,8 +7,8 @@ import { memoryBudget } from '../../process/memory-budget.ts';
 import { bytesOf } from '../../testing/bytes-of.ts';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
 import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
-import { createHgStream, type HgStream } from '../hg-argv.ts';
-import { createHgWire, type HgRuns } from './hg-wire.ts';
+import { createHgStream, type HgRuns, type HgStream } from '../hg-stream.ts';
+import { createHgWire } from './hg-wire.ts';
 import { NoChildError, WireServer } from './wire-server.ts';
 
 const scope = scopeOfRead(new AbortController().signal);

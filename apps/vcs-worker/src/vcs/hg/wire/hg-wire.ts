@@ -3,6 +3,7 @@ import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
 import { startInTurn, type StartTurn } from '../../process/start-in-turn.ts';
 import { VcsError } from '../../vcs-error.ts';
+import type { HgRunOptions, HgRuns } from '../hg-stream.ts';
 import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
 import type { PushOutcome, WireChild } from './wire-child.ts';
 import { NoChildError, type WireServer } from './wire-server.ts';
@@ -30,23 +31,6 @@ export interface HgPush {
   readonly args: string;
   /** Path of the file with its bundle, which may be empty. */
   readonly bundle: string;
-}
-
-export interface HgRunOptions {
-  readonly signal: AbortSignal;
-  /** How long the command may wait for memory before it starts, in milliseconds; null when it starts in any case. */
-  readonly memoryWaitMs: number | null;
-  /** Timeout for the next output while the reader waits, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
-/** Runs commands in forked processes, which have Mercurial loaded. */
-export interface HgRuns {
-  /**
-   * Starts a command with these words after `hg`; returns its stdout, which ends with ToolFailure for another exit code
-   * than 0, and has to be read, or the signal to abort. Returns null where Mercurial does not serve requests, or not yet.
-   */
-  run(words: readonly string[], options: HgRunOptions): Promise<AsyncIterable<Uint8Array> | null>;
 }
 
 /** Answers the requests of Mercurial clients, as hgweb does. */
