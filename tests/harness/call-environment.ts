@@ -2,7 +2,7 @@ import { createSecretVault, type OpenDatabase } from '@trunkline/db';
 import { WriteTransactions } from '../../apps/vcs-worker/src/admission/write-transactions.ts';
 import { KnownNetworks } from '../../apps/vcs-worker/src/authz/known-networks.ts';
 import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
-import type { Tools } from '../../apps/vcs-worker/src/methods/context.ts';
+import type { Tools } from '../../apps/vcs-worker/src/worker-tools.ts';
 
 const identity = 'overriding system value';
 /** Statements that insert few users, of whom `ann` has a list of addresses, and few of what they may change. */

@@ -17,7 +17,6 @@ import { observeEgress } from './health/egress-metrics.ts';
 import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
-import type { ByteTools, Tools } from './methods/context.ts';
 import { createStorageMaintenance } from './maintenance/maintain-storage.ts';
 import { extendLeases, releaseLeases } from './operations/lease-store.ts';
 import { beginAnew } from './operations/operation-store.ts';
@@ -39,6 +38,7 @@ import { NodeListingCache } from './vcs/node-listing-cache.ts';
 import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 import { openWireCache } from './wire-cache/open-wire-cache.ts';
+import type { ByteTools, Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);

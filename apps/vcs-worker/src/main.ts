@@ -47,8 +47,8 @@ import { createLaneSlots } from './admission/lane-slots.ts';
 import { WriteTransactions } from './admission/write-transactions.ts';
 import { observeSlots } from './admission/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
-import type { Tools } from './methods/context.ts';
 import { observeWireCache } from './wire-cache/observe-wire-cache.ts';
+import type { Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);

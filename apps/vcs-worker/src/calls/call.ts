@@ -6,9 +6,9 @@ import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
 import type { KnownNetworks } from '../authz/known-networks.ts';
 import type { DataPort } from '../data/data-port.ts';
-import type { ByteTools, Tools } from '../methods/context.ts';
 import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
+import type { ByteTools, Tools } from '../worker-tools.ts';
 
 /** One call and the worker's environment for it. */
 export interface Call {

@@ -6,13 +6,13 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
-import type { OperationScope, WriteScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
-import { lockAtOnce, type Strength } from '../repo/lock-repository.ts';
+import { lockAtOnce } from '../repo/lock-repository.ts';
 import { requireBytes } from './require-bytes.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { CheckedStorages } from '../storage/checked-storages.ts';
 import { transactAs } from './transact-as.ts';
+import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 
 type Reserve<T> = (scope: OperationScope) => Promise<T>;
 

@@ -15,7 +15,7 @@ import { invokeOperation } from './invoke-operation.ts';
 import { keptRead } from './kept-read.ts';
 import { keepsReply } from '../kept-replies/keeps-reply.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
-import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
+import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
 import { offerTransfer } from './offer-transfer.ts';
 import { readWithRights } from './reads-with-rights.ts';
@@ -26,6 +26,7 @@ import { transactAs } from './transact-as.ts';
 import { handlers } from '../methods/index.ts';
 import { lockIfPermitted } from '../repo/lock-repository.ts';
 import { requireServed } from '../storage/require-served.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];

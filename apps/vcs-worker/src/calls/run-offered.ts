@@ -3,11 +3,10 @@ import { databaseFailure } from '@trunkline/db';
 import type { Slot } from '../admission/lane-slots.ts';
 import { boundArgs } from '../audit/bounded-entry.ts';
 import { recordError } from '../audit/record-error.ts';
-import type { OperationScope } from '../methods/context.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
-import type { Strength } from '../repo/lock-repository.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
+import type { OperationScope, Strength } from '../write-scope.ts';
 
 /** An operation that begins in the middle of a transfer, after the call that has offered the transfer was answered. */
 export interface OfferedOperation {

@@ -2,9 +2,8 @@ import type { EntityRef } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { WritingCall } from '../admission/write-transactions.ts';
 import { repositoryNotFound, type Access } from '../authz/authorize.ts';
-import type { WriteScope } from '../methods/context.ts';
-import type { LockedRow } from '../repo/lock-repository.ts';
 import type { Call } from './call.ts';
+import type { LockedRow, WriteScope } from '../write-scope.ts';
 
 /** Time before the call's deadline in which no wait for a row goes on: for the last attempt, its commit and the answer. */
 const answerMarginMs = 750;

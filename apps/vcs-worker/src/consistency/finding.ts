@@ -1,7 +1,7 @@
 import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Storage } from '../storage/storage.ts';
-import type { Tools } from '../methods/context.ts';
+import type { Tools } from '../worker-tools.ts';
 
 /** Limit of the findings that a report shows. */
 export const findingsMax = 1_000;

@@ -1,8 +1,6 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
-import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
-import type { Logger } from '@trunkline/runtime';
-import type { StreamTurns } from '../admission/stream-turns.ts';
-import type { Access, RepositoryAccess } from '../authz/authorize.ts';
+import type { Database, Db } from '@trunkline/db';
+import type { Access } from '../authz/authorize.ts';
 import type { ActedOnApiKey, ApiKeyAct } from '../calls/act-on-api-key.ts';
 import type { HolderAct } from '../calls/act-on-holder.ts';
 import type { ActedOnRepoGroup, RepoGroupAct } from '../calls/act-on-repo-group.ts';
@@ -10,82 +8,10 @@ import type { ActedOnRepository, RepositoryAct } from '../calls/act-on-repositor
 import type { ShownWithRights } from '../calls/reads-with-rights.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
-import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
-import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
-import type { NewCreation } from '../operations/creation-store.ts';
-import type { NewDeletion } from '../operations/deletion-begin-store.ts';
-import type { NewOperation } from '../operations/operation-store.ts';
-import type { FetchCounts } from '../fetches/fetch-counts.ts';
-import type { KeptReplies } from '../kept-replies/kept-replies.ts';
 import type { LongList } from '../lists/long-list.ts';
-import type { KeptRefs } from '../repo/kept-refs.ts';
-import type { LockedRow, Strength } from '../repo/lock-repository.ts';
-import type { SmallFiles } from '../repo/small-files.ts';
-import type { Storages } from '../storage/storages.ts';
 import type { HolderWrite } from '../user/holder-write-store.ts';
-import type { VcsBackend } from '../vcs/backend.ts';
-import type { Vcs } from '../vcs/create-vcs.ts';
-import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
-import type { UploadPack } from '../vcs/git/wire/upload-pack.ts';
-import type { HgWire } from '../vcs/hg/wire/hg-wire.ts';
-import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
-import type { WireCache } from '../wire-cache/wire-cache.ts';
-
-/** The tools that every handler may use. */
-export interface Tools {
-  readonly vault: SecretVault;
-  readonly logger: Logger;
-  readonly feeds: RepositoryFeeds;
-  /** Makes every gateway forget what it has cached of a user, or, with null, of all users. */
-  readonly announceCallersChanged: (userId: number | null) => void;
-  /** Announces to every worker that an operation is to be cancelled. */
-  readonly announceCancelled: () => void;
-  /** Announces that an operation may have ended, to calls that wait for the operation or for its repository. */
-  readonly announceEnd: (operation: EndedOperation) => void;
-  /** Makes every worker look now for operations whose worker is gone, and for staging and trash to clear. */
-  readonly wakeSweepers: () => void;
-  /** Days for which the trash is kept. */
-  readonly trashDays: number;
-  /** Milliseconds that fork_repo and move_repo wait for their operations before they answer. */
-  readonly backgroundAfterMs: number;
-  /** Whether the operator has set up ssh for remotes. */
-  readonly sshEnabled: boolean;
-}
-
-/** The tools that reach repository bytes. A worker that serves the lane `metadata` alone has none of them. */
-export interface ByteTools {
-  readonly storages: Storages;
-  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
-  /** Clones and fetches of git clients. */
-  readonly uploadPack: UploadPack;
-  /** Clones and pulls of Mercurial clients. */
-  readonly hgWire: HgWire;
-  /** Pushes of git clients. */
-  readonly receivePack: ReceivePack;
-  readonly pushSteps: Vcs['pushSteps'];
-  readonly maintenance: Vcs['maintenance'];
-  /** Limit of the bytes of one push. */
-  readonly pushBytesMax: number;
-  /** How long a push that has arrived waits for other operations on its repository, in milliseconds. */
-  readonly pushWaitMs: number;
-  /** Returns whether the memory of all children is above the budget, so that no child may start. */
-  readonly isShortOfMemory: () => boolean;
-  readonly children: Vcs['children'];
-  /** Counts an operation that failed before it began. */
-  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
-  /** Logs and counts a repository whose bytes could not be read. */
-  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
-  readonly nodeListingCache: NodeListingCache;
-  readonly smallFiles: SmallFiles;
-  readonly keptRefs: KeptRefs;
-  readonly keptReplies: KeptReplies;
-  /** Answers to git and Mercurial clients. */
-  readonly wireCache: WireCache;
-  /** Counts clones and fetches. */
-  readonly fetchCounts: Pick<FetchCounts, 'note' | 'figures'>;
-  /** The turns in which the streams of large content compute. */
-  readonly streamTurns: StreamTurns;
-}
+import type { ByteTools, Tools } from '../worker-tools.ts';
+import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 
 /** Context of a method that changes nothing; the caller's rights are checked. */
 export interface ReadContext extends Tools {
@@ -112,32 +38,6 @@ export interface ReadContext extends Tools {
    * is told to stop: then the method must not wait any longer.
    */
   readonly waitForOperationEnd: (operationId: string, msMax: number) => Promise<boolean>;
-}
-
-export interface WriteScope {
-  readonly db: Transaction;
-  readonly access: Access;
-  /** The repository that the call names, if the transaction began with a lock on it; null otherwise. */
-  readonly locked: LockedRow | null;
-  /** Reads the caller's rights again: they may have been revoked while the call waited for a lock. */
-  authorize(): Promise<Access>;
-}
-
-export interface OperationScope extends WriteScope {
-  /** Id for the call's own operation, by which the client asks for it; further operations have ids of their own. */
-  readonly operationId: string;
-  /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
-  begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
-  /**
-   * Creates a repository together with the operation that makes its bytes; returns its id, or null when the name is
-   * taken.
-   */
-  beginCreation(creation: NewCreation): Promise<number | null>;
-  /**
-   * Records the deletions of a family, in as many statements as one of them. They run as those of `begin` do; workers of
-   * their storages claim those that are not claimed.
-   */
-  beginDeletions(deletions: readonly NewDeletion[], busyText: string): Promise<void>;
 }
 
 export interface WriteContext extends Tools {

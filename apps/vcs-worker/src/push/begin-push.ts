@@ -3,11 +3,11 @@ import { repositoryNotFound, type RepositoryAccess } from '../authz/authorize.ts
 import { requireWriter } from '../authz/repository/require-writer.ts';
 import type { OfferedRequest } from '../calls/offer-transfer.ts';
 import type { OfferedOperation } from '../calls/run-offered.ts';
-import type { OperationScope } from '../methods/context.ts';
 import { untouched } from '../operations/operation-store.ts';
 import { lockRepository } from '../repo/lock-repository.ts';
 import { requireUnlocked } from '../repo/require-unlocked.ts';
 import { movedText } from './push-refusal.ts';
+import type { OperationScope } from '../write-scope.ts';
 
 /** A push into a repository as it was when the push began. */
 export interface ArrivingPush extends OfferedRequest {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { ReadContext } from '../methods/context.ts';
 import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
 import { bundleStart, keepAlivePart, refusalReply, restOfReply, valueSetReply } from '../vcs/hg/wire/push-reply.ts';
 import { pushOperation, type ArrivingPush } from './begin-push.ts';
@@ -9,6 +9,7 @@ import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { storeBundle, type Arrival } from './store-bundle.ts';
 import { withPushDirectory } from './with-push-directory.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused' | 'logger'> &
   Pick<ByteTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;

@@ -1,6 +1,6 @@
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { requireRepository } from '../authz/repository/require-repository.ts';
-import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { ReadContext } from '../methods/context.ts';
 import { readRecordedState } from '../repo/recorded-state-store.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
 import { PktReader } from '../vcs/git/wire/pkt-line.ts';
@@ -16,6 +16,7 @@ import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { SpaceCheck } from './space-check.ts';
 import { withPushDirectory } from './with-push-directory.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
   Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax' | 'pushWaitMs'>;

@@ -3,14 +3,7 @@ import { prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { repositoryNotFound, type Access, type callerParameters, type RepositoryAccess } from '../authz/authorize.ts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
-import type { WriteScope } from '../methods/context.ts';
-
-/**
- * `key share` keeps other transactions from renaming or deleting the repository, `share` from changing the row at all.
- * Changes of the repository or its permissions take `no key update`, renames and deletions `update`, as the first lock
- * on the row: two transactions that upgraded a shared lock would deadlock.
- */
-export type Strength = 'key share' | 'share' | 'no key update' | 'update';
+import type { LockedRow, Strength, WriteScope } from '../write-scope.ts';
 
 const id = sql.placeholder('id');
 const name = sql`${sql.placeholder('name')}::text`;
@@ -25,9 +18,7 @@ const columns = {
   storageId: repositories.storageId,
   storagePath: repositories.storagePath,
   sizeBytes: repositories.sizeBytes,
-};
-
-export type LockedRow = { [K in keyof typeof columns]: (typeof repositories.$inferSelect)[K] };
+} satisfies Record<keyof LockedRow, unknown>;
 
 /** What the rights of a call that locks a repository have to be, as the function `caller_rights` wants it. */
 export interface DemandedRights extends ReturnType<typeof callerParameters> {

@@ -1,10 +1,10 @@
 import { BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import type { ByteTools } from '../methods/context.ts';
 import type { RepositoryState, VcsReads } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level' | 'isFork'>;
 type ReadTools = Pick<ByteTools, 'backends' | 'noteUnreadable'> & {

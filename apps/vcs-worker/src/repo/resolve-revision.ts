@@ -1,9 +1,10 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import { replyKey } from '../kept-replies/reply-key.ts';
 import { isUnchanged } from '../kept-replies/unchanged-store.ts';
-import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { ReadContext } from '../methods/context.ts';
 import type { VcsReads } from '../vcs/backend.ts';
 import { meansTip } from '../vcs/revision.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 type Tools = Pick<ReadContext & ByteTools, 'db' | 'keptReplies' | 'signal'>;
 

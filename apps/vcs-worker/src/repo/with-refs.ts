@@ -1,9 +1,10 @@
 import { OperationFailedError, type EntityRef, type RefRecord } from '@trunkline/contracts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
-import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { ReadContext } from '../methods/context.ts';
 import type { Ref, SortedRefs } from '../vcs/sorted-refs.ts';
 import { readRepository } from './read-repository.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
+import type { ByteTools } from '../worker-tools.ts';
 
 /** Acts on the references of a repository, which are read once for each of its generations. */
 export async function withRefs<T>(

@@ -2,8 +2,8 @@ import type { EntityRef } from '@trunkline/contracts';
 import { users, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import type { Access } from '../authz/authorize.ts';
-import type { WriteScope } from '../methods/context.ts';
 import { requireEditable, requireTargetUser, type TargetUser } from './require-target-user.ts';
+import type { WriteScope } from '../write-scope.ts';
 
 /** Keeps other transactions that lock the user, too, from changing keys or adding addresses until this one ends. */
 async function lockUser(tx: Transaction, userId: number): Promise<void> {

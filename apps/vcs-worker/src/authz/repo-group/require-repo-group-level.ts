@@ -1,9 +1,9 @@
 import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import type { WriteScope } from '../../methods/context.ts';
 import { lockRepoGroup, repoGroupNotFound, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
 import type { Access } from '../authorize.ts';
 import { groupLevelQuery } from './effective-group-level.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 /** Finds the repository group that the call names; undefined when the caller does not have this level on it. */
 export async function findRepoGroupWithLevel(

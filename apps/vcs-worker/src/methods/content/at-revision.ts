@@ -5,8 +5,9 @@ import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import type { ByteTools, ReadContext } from '../context.ts';
+import type { ReadContext } from '../context.ts';
 import { peek } from './first-bytes.ts';
+import type { ByteTools } from '../../worker-tools.ts';
 
 type Revision = string | number | null;
 

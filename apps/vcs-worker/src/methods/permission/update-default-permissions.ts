@@ -9,7 +9,8 @@ import {
 } from '../../user/default-permission-store.ts';
 import { choices, switches } from '../../user/default-permissions-record.ts';
 import { lockDefaultUser } from '../../user/lock-default-user.ts';
-import type { MethodHandler, WriteScope } from '../context.ts';
+import type { MethodHandler } from '../context.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 type Args = ArgsOfMethod<Methods['update_default_permissions']>;
 

@@ -13,7 +13,8 @@ import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-gro
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
 import { findWritableGroup, requireWritableGroup } from '../../repo-group/writable-group.ts';
 import { requireOwner } from '../../user/user-store.ts';
-import type { MethodHandler, WriteScope } from '../context.ts';
+import type { MethodHandler } from '../context.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 /** Returns the group to move into; null for the top level. */
 async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {

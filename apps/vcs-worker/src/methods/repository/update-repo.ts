@@ -21,7 +21,8 @@ import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { findRepository } from '../../repo/repository-store.ts';
 import { updateResult } from '../../repo/updated-record.ts';
 import { requireOwner } from '../../user/user-store.ts';
-import type { MethodHandler, WriteScope } from '../context.ts';
+import type { MethodHandler } from '../context.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 type Args = ArgsOfMethod<Methods['update_repo']>;
 

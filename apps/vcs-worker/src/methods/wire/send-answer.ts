@@ -1,8 +1,9 @@
 import { Content, type DataOffer } from '@trunkline/contracts';
 import type { AnswerType, CachedAnswer } from '../../wire-cache/cached-answer.ts';
-import type { ByteTools, ReadContext } from '../context.ts';
+import type { ReadContext } from '../context.ts';
 import { offerAnswer, type OfferContext, type Served } from './offer-answer.ts';
 import { readBeginning } from './read-beginning.ts';
+import type { ByteTools } from '../../worker-tools.ts';
 
 /** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
 const beginning = { bytesMax: 256 * 1024, msMax: 500 };

@@ -6,10 +6,11 @@ import { AskedChangesets } from '../../fetches/asked-changesets.ts';
 import { observeAnswer, observePieces } from '../../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../wire-cache/cached-answer.ts';
 import { wireKey } from '../../wire-cache/wire-key.ts';
-import type { ByteTools, MethodHandler, ReadContext } from '../context.ts';
+import type { MethodHandler, ReadContext } from '../context.ts';
 import { clientError } from './client-error.ts';
 import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
 import { readAnswer, sendAnswer } from './send-answer.ts';
+import type { ByteTools } from '../../worker-tools.ts';
 
 interface Sent {
   readonly body: AsyncIterable<Uint8Array>;

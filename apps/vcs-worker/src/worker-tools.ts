@@ -1,0 +1,74 @@
+import type { SecretVault } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
+import type { StreamTurns } from './admission/stream-turns.ts';
+import type { RepositoryAccess } from './authz/authorize.ts';
+import type { RepositoryFeeds } from './feed/repository-feeds.ts';
+import type { EndedOperation, OperationKind } from './operations/claimed-operation.ts';
+import type { FetchCounts } from './fetches/fetch-counts.ts';
+import type { KeptReplies } from './kept-replies/kept-replies.ts';
+import type { KeptRefs } from './repo/kept-refs.ts';
+import type { SmallFiles } from './repo/small-files.ts';
+import type { Storages } from './storage/storages.ts';
+import type { VcsBackend } from './vcs/backend.ts';
+import type { Vcs } from './vcs/create-vcs.ts';
+import type { ReceivePack } from './vcs/git/wire/receive-pack.ts';
+import type { UploadPack } from './vcs/git/wire/upload-pack.ts';
+import type { HgWire } from './vcs/hg/wire/hg-wire.ts';
+import type { NodeListingCache } from './vcs/node-listing-cache.ts';
+import type { WireCache } from './wire-cache/wire-cache.ts';
+
+/** The tools that every handler may use. */
+export interface Tools {
+  readonly vault: SecretVault;
+  readonly logger: Logger;
+  readonly feeds: RepositoryFeeds;
+  /** Makes every gateway forget what it has cached of a user, or, with null, of all users. */
+  readonly announceCallersChanged: (userId: number | null) => void;
+  /** Announces to every worker that an operation is to be cancelled. */
+  readonly announceCancelled: () => void;
+  /** Announces that an operation may have ended, to calls that wait for the operation or for its repository. */
+  readonly announceEnd: (operation: EndedOperation) => void;
+  /** Makes every worker look now for operations whose worker is gone, and for staging and trash to clear. */
+  readonly wakeSweepers: () => void;
+  /** Days for which the trash is kept. */
+  readonly trashDays: number;
+  /** Milliseconds that fork_repo and move_repo wait for their operations before they answer. */
+  readonly backgroundAfterMs: number;
+  /** Whether the operator has set up ssh for remotes. */
+  readonly sshEnabled: boolean;
+}
+
+/** The tools that reach repository bytes. A worker that serves the lane `metadata` alone has none of them. */
+export interface ByteTools {
+  readonly storages: Storages;
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Clones and fetches of git clients. */
+  readonly uploadPack: UploadPack;
+  /** Clones and pulls of Mercurial clients. */
+  readonly hgWire: HgWire;
+  /** Pushes of git clients. */
+  readonly receivePack: ReceivePack;
+  readonly pushSteps: Vcs['pushSteps'];
+  readonly maintenance: Vcs['maintenance'];
+  /** Limit of the bytes of one push. */
+  readonly pushBytesMax: number;
+  /** How long a push that has arrived waits for other operations on its repository, in milliseconds. */
+  readonly pushWaitMs: number;
+  /** Returns whether the memory of all children is above the budget, so that no child may start. */
+  readonly isShortOfMemory: () => boolean;
+  readonly children: Vcs['children'];
+  /** Counts an operation that failed before it began. */
+  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
+  /** Logs and counts a repository whose bytes could not be read. */
+  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
+  readonly nodeListingCache: NodeListingCache;
+  readonly smallFiles: SmallFiles;
+  readonly keptRefs: KeptRefs;
+  readonly keptReplies: KeptReplies;
+  /** Answers to git and Mercurial clients. */
+  readonly wireCache: WireCache;
+  /** Counts clones and fetches. */
+  readonly fetchCounts: Pick<FetchCounts, 'note' | 'figures'>;
+  /** The turns in which the streams of large content compute. */
+  readonly streamTurns: StreamTurns;
+}
