@@ -33,7 +33,6 @@ import {
   serviceVersion,
   stopOnSignal,
   takeOverConsole,
-  takePriority,
   type RunningCalls,
 } from '@trunkline/runtime';
 import { limitAddresses } from './authn/address-rate.ts';
@@ -219,7 +218,6 @@ async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);
-  takePriority(config, logger);
   collectSeldom();
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
   const name = `gateway ${identity.id}`;

@@ -92,7 +92,7 @@ export const workerSettings = {
   TRUNKLINE_COMMAND_NICE: setting(integerValue(0, 19), {
     default: '10',
     description:
-      'Priority (nice value) of git and hg processes that have used much processor time, half of it for those of a caller with few; 0 leaves it as it is',
+      'Priority (nice value) of git and hg processes that have used much processor time; 0 leaves it as it is',
   }),
   TRUNKLINE_REMOTE_RATE_MIN: setting(integerValue(0, 2 ** 30), {
     default: '1024',

@@ -21,7 +21,6 @@ import {
   sendsTraces,
   stopOnSignal,
   takeOverConsole,
-  takePriority,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
 import { readWorkerConfig } from './config.ts';
@@ -169,7 +168,6 @@ async function main(): Promise<void> {
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);
-  takePriority(config, logger);
   collectSeldom();
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;

@@ -30,8 +30,6 @@ export async function startSoakCluster(postgresUrl: string, own: Record<string, 
     TRUNKLINE_LEASE_SECONDS: '6',
     TRUNKLINE_TRUSTED_PROXIES: '127.0.0.0/8',
     TRUNKLINE_COMMAND_NICE: '10',
-    // As root on a system that schedules sessions, as `prefer-measuring.ts`; elsewhere without effect.
-    TRUNKLINE_SESSION_PRIORITY: '5',
     // A larger cache fills so slowly that it looks like a leak.
     TRUNKLINE_NODE_CACHE_BYTES: '4194304',
     TRUNKLINE_REPLY_CACHE_BYTES: '4194304',

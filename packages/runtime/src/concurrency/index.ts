@@ -13,6 +13,4 @@ export type { RefusalReason } from './wait-queue.ts';
 export { SingleFlight } from './single-flight.ts';
 export { SlowReaders, type ReadPieces } from './slow-readers.ts';
 export { withTimeout } from './with-timeout.ts';
-export { preferSession } from './prefer-session.ts';
-export { createLoadMeter } from './load-meter.ts';
-export { nextLoadLimit, pauseAfter } from './load-limit.ts';
+export { processorWaitMs } from './processor-wait.ts';

@@ -94,11 +94,6 @@ export const clusterSettings = {
     default: '127.0.0.1',
     description: 'Address on which metrics and the health of workers are served',
   }),
-  TRUNKLINE_SESSION_PRIORITY: setting(integerValue(0, 20), {
-    default: '0',
-    description:
-      'Steps of nice values by which the process goes before other sessions, where Linux schedules each session as one (autogroup); needs CAP_SYS_NICE',
-  }),
   TRUNKLINE_LOG_LEVEL: setting(v.picklist(logLevels, 'must be a log level'), {
     default: 'info',
     description: 'Lowest level of the messages that are logged',

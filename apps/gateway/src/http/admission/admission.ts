@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '@trunkline/runtime';
-import { createLoadMeter, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
-import { heavyMax, nextHeavyLimit, unlimited } from './heavy-limit.ts';
+import { Semaphore } from '@trunkline/runtime/concurrency';
+import { heavyMax, nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
+import { createLoadMeter } from './load-meter.ts';
 import { setPace, type Pace } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heavyMax, nextHeavyLimit, unlimited } from './heavy-limit.ts';
+import { heavyMax, nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
 
 const overloaded = { isOverloaded: true, hasLight: true };
 const calm = { isOverloaded: false, hasLight: true };
@@ -20,4 +20,11 @@ it('grows to what keeps a gateway busy, and ends at once when nobody is to be pr
   // Many requests that come before an overload is seen do not run all at once.
   expect(nextHeavyLimit(unlimited, calm)).toBe(heavyMax);
   expect(nextHeavyLimit(1, { isOverloaded: true, hasLight: false })).toBe(unlimited);
+});
+
+it('has requests run for a part of the time below one, with pauses of at most a second', () => {
+  expect(pauseAfter(100, 0.25)).toBe(300);
+  expect(pauseAfter(900, 0.25)).toBe(1_000);
+  expect(pauseAfter(100, 1)).toBe(0);
+  expect(pauseAfter(100, Infinity)).toBe(0);
 });

@@ -1,5 +1,3 @@
-import { nextLoadLimit } from '@trunkline/runtime/concurrency';
-
 /** The limit while nobody is to be protected. */
 export const unlimited = Infinity;
 /**
@@ -8,9 +6,12 @@ export const unlimited = Infinity;
  */
 export const heavyMax = 16;
 /** Below one, a request is followed by a pause, so that one of them runs for that part of the time. */
-const bounds = { min: 0.125, max: heavyMax };
+const limitMin = 0.125;
 /** Overload comes at once with many requests, so that the limit begins to fall from here. */
 const overloadedMax = 4;
+/** What is added in a step without overload: one in ten steps, so that a burst that ends is not followed by one. */
+const step = 0.1;
+const pauseMsMax = 1_000;
 
 interface LoadSeen {
   readonly isOverloaded: boolean;
@@ -18,8 +19,17 @@ interface LoadSeen {
   readonly hasLight: boolean;
 }
 
-/** Returns the next limit of the requests of heavy sources. */
+/**
+ * Returns the next limit of the requests of heavy sources: it is halved by overload and grows slowly without, as the
+ * window of a TCP connection.
+ */
 export function nextHeavyLimit(limit: number, { isOverloaded, hasLight }: LoadSeen): number {
   if (!hasLight) return unlimited;
-  return nextLoadLimit(isOverloaded ? Math.min(limit, overloadedMax) : limit, isOverloaded, bounds);
+  const next = isOverloaded ? Math.min(limit, overloadedMax) / 2 : limit + step;
+  return Math.min(Math.max(next, limitMin), heavyMax);
+}
+
+/** Returns the pause, in milliseconds, after a request that has run for `ms` milliseconds. */
+export function pauseAfter(ms: number, limit: number): number {
+  return limit >= 1 ? 0 : Math.min(ms * (1 / limit - 1), pauseMsMax);
 }

@@ -52,8 +52,3 @@ export function dieWithParentCommand(command: readonly string[], limits: Command
 export function idleCommand(command: readonly string[]): readonly string[] {
   return hasIonice ? [ionice, '--class', 'idle', '--ignore', '--', ...command] : command;
 }
-
-/** Returns whether the kernel kills a command when this process dies, even a command that is suspended. */
-export function diesWithParent([program]: readonly string[]): boolean {
-  return hasSetpriv && program === setpriv;
-}

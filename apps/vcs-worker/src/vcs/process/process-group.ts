@@ -2,13 +2,11 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
 import { killGroupOf } from './kill-group-of.ts';
-import { diesWithParent } from './limited-command.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 import { currentSpawner } from './spawner/current-spawner.ts';
 import { SpawnerLostError } from './spawner/pending-start.ts';
 import { SpawnedChild } from './spawner/spawned-child.ts';
-import { startInTurn, type StartTurn } from './start-in-turn.ts';
 
 /** A command with its process group, started by this process or by its spawner. */
 export type GroupChild = ChildProcessWithoutNullStreams | SpawnedChild;
@@ -18,7 +16,6 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
   readonly secret?: string | undefined;
   /** Whether the command starts whatever memory is there. */
   readonly startsAnyway?: boolean;
-  readonly turn?: StartTurn;
 }
 
 /**
@@ -30,7 +27,7 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
  */
 export function spawnGroup(
   command: readonly string[],
-  { env, secret, stop, isIdle, measure, startsAnyway = false, turn }: GroupOptions,
+  { env, secret, stop, isIdle, measure, startsAnyway = false }: GroupOptions,
 ): ChildProcessWithoutNullStreams {
   if (!isIdle && !startsAnyway) memoryBudget.requireMemory();
   const [file = '', ...args] = command;
@@ -38,7 +35,7 @@ export function spawnGroup(
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }), ...(measure && { measure }) });
   // Kept processes serve short commands of everybody.
-  if (!isIdle) lowerWhileRunning(child, command, turn);
+  if (!isIdle) lowerWhileRunning(child);
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {
@@ -52,31 +49,20 @@ export function spawnGroup(
   return child;
 }
 
-function lowerWhileRunning(child: GroupChild, command: readonly string[], turn?: StartTurn): void {
-  const { ended, firstTurn } = turn ?? { ended: new AbortController() };
-  child.once('exit', () => ended.abort()).once('error', () => ended.abort());
+function lowerWhileRunning(child: GroupChild): void {
   if (child.pid === undefined) return;
-  const running = { pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) };
-  lowerPriority({ ...running, ...(firstTurn && { firstTurn }) });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  lowerPriority(child.pid, ended.signal);
 }
 
-type StartOptions = Omit<GroupOptions, 'measure' | 'turn'> & { readonly signal?: AbortSignal };
+type StartOptions = Omit<GroupOptions, 'measure'> & { readonly signal?: AbortSignal };
 
 /**
- * Starts a command as `spawnGroup` does, by the spawner where that can be; under overload, one of a caller with many starts
- * when it has a turn. Throws VcsError `cancelled` after the signal.
+ * Starts a command as `spawnGroup` does, by the spawner where that can be. Throws VcsError `cancelled` after the signal.
  */
 export async function startGroup(command: readonly string[], options: StartOptions): Promise<GroupChild> {
-  if (options.isIdle) return startNow(command, options);
-  const start = (turn: StartTurn) => startNow(command, { ...options, turn });
-  return startInTurn(diesWithParent(command), options.signal, start);
-}
-
-async function startNow(
-  command: readonly string[],
-  options: StartOptions & { readonly turn?: StartTurn },
-): Promise<GroupChild> {
-  const { env, secret, stop, isIdle, startsAnyway = false, signal, turn } = options;
+  const { env, secret, stop, isIdle, startsAnyway = false, signal } = options;
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
   const spawner = currentSpawner();
   // Only descriptors that are opened here can have a fourth stream.
@@ -90,7 +76,7 @@ async function startNow(
   child.on('lost', () => stop(new VcsError('busy', 'the process that had started the command was lost')));
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   child.on('exit', uncount);
-  if (!isIdle) lowerWhileRunning(child, command, turn);
+  if (!isIdle) lowerWhileRunning(child);
   if (signal?.aborted) {
     killGroup(child);
     for (const stream of child.stdio) stream.destroy();

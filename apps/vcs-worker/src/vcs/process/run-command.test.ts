@@ -1,10 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { commandLines } from '../testing/processes.ts';
-import { commandCaller } from './command-caller.ts';
-import { dieWithParentCommand } from './limited-command.ts';
 import { setCommandNice } from './lower-priority.ts';
 import { runCommand } from './run-command.ts';
 
@@ -90,68 +85,13 @@ it('D12 a descendant that has left the process group and holds the pipes does no
   }
 });
 
-it.each([
-  ['a command that uses much processor time gets a lower priority', undefined, 10],
-  ['the only command of a reader gets half of the lower priority when it uses much processor time', 'user 1', 5],
-])('%s', async (_, caller, nice) => {
+it('a command that uses much processor time gets a lower priority', async () => {
   // Field 19 of the line is the process's priority; autogroup has that of its session, where there is one.
-  const lowered = `[ "$(cut -d ' ' -f 19 /proc/$$/stat)" = ${nice} ]`;
-  const ofSession = `[ ! -w /proc/$$/autogroup ] || grep -q "nice ${nice}" /proc/$$/autogroup`;
+  const lowered = `[ "$(cut -d ' ' -f 19 /proc/$$/stat)" = 10 ]`;
+  const ofSession = `[ ! -w /proc/$$/autogroup ] || grep -q "nice 10" /proc/$$/autogroup`;
   const script = `until ${lowered} && { ${ofSession}; }; do :; done; echo lowered`;
-  const run = () => runCommand(shell(script), { ...limits, timeoutMs: 25_000 });
   setCommandNice(10);
-  const ran = caller === undefined ? run() : commandCaller.run(caller, run);
+  const ran = runCommand(shell(script), { ...limits, timeoutMs: 25_000 });
   const { stdout } = await ran.finally(() => setCommandNice(0));
   expect(stdout.toString()).toBe('lowered\n');
-});
-
-it('a command that starts under overload gets half of the lower priority at its start', async () => {
-  const others = new AbortController();
-  setCommandNice(10, () => true);
-  // The load is measured while there are commands.
-  const other = runCommand(shell('exec sleep 60'), { ...limits, timeoutMs: 60_000, signal: others.signal });
-  const readNice = async () =>
-    (await runCommand(shell(`read go; cut -d ' ' -f 19 /proc/$$/stat`), { ...limits, input: '\n' })).stdout.toString();
-  try {
-    await vi.waitFor(async () => expect(await readNice()).toBe('5\n'), { timeout: 20_000 });
-  } finally {
-    setCommandNice(0);
-    others.abort();
-    await expect(other).rejects.toMatchObject({ kind: 'cancelled' });
-  }
-});
-
-/** Returns the processes with this text in their command line that are suspended. */
-async function suspendedWith(mark: string): Promise<number[]> {
-  const ids = [...(await commandLines())].flatMap(([pid, line]) => (line.includes(mark) ? [pid] : []));
-  const stats = await Promise.all(ids.map((pid) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')));
-  return ids.filter((_, index) => /\) T /.test(stats[index] ?? ''));
-}
-
-it.each([
-  ['long commands of a read compute in turns, and each comes to its end', 200_000, false],
-  ['commands of a read start and compute in turns under overload, and each comes to its end', 80_000, true],
-])('%s', { timeout: 120_000 }, async (_, rounds, isOverloaded) => {
-  const mark = `64${process.pid}`;
-  const script = `until [ -e /nonexistent ] || [ $i = ${mark} ]; do i=$((i + 1)); done; echo done`;
-  const command = dieWithParentCommand(shell(`i=$((${mark} - ${rounds})); ${script}`), { memoryBytes: 2 ** 31 });
-  const suspended = new Set<number>();
-  const running = new Set<Promise<unknown>>();
-  setCommandNice(1, () => isOverloaded);
-  try {
-    const runs = Array.from({ length: 2 * availableParallelism() + 2 }, () => {
-      const run = commandCaller.run('user 1', () => runCommand(command, { ...limits, timeoutMs: 100_000 }));
-      running.add(run);
-      return run.finally(() => running.delete(run));
-    });
-    while (running.size > 0) {
-      for (const pid of await suspendedWith(mark)) suspended.add(pid);
-      // A turn takes longer; looking all the time would take the processor from the commands.
-      await wait(30);
-    }
-    for (const { stdout } of await Promise.all(runs)) expect(stdout.toString()).toBe('done\n');
-  } finally {
-    setCommandNice(0);
-  }
-  expect(suspended.size).toBeGreaterThan(0);
 });

@@ -1,12 +1,11 @@
 import { collectBytes } from '../../../collect-bytes.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
-import { startInTurn, type StartTurn } from '../../process/start-in-turn.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { HgRunOptions, HgRuns } from '../hg-stream.ts';
 import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
 import type { PushOutcome, WireChild } from './wire-child.ts';
-import { NoChildError, type WireServer } from './wire-server.ts';
+import { NoChildError } from './wire-server.ts';
 
 /** A client's request, beside the repository. */
 export interface HgRequest {
@@ -73,15 +72,11 @@ function joinWords(words: readonly string[]): string {
 /** Forks the child of a command; returns null when none can be forked. */
 async function startRun(
   servers: ForkServers,
-  { diesWithWorker }: WireServer,
   { signal, memoryWaitMs, timeoutMs }: HgRunOptions,
 ): Promise<WireChild | null> {
-  const forkChild = (turn: StartTurn) => {
-    if (memoryWaitMs !== null) memoryBudget.requireMemory();
-    return memoryBudget.whileStarting(() => servers.open({ outputMsMax: timeoutMs, turn, signal }));
-  };
   try {
-    return await startInTurn(diesWithWorker, signal, forkChild);
+    if (memoryWaitMs !== null) memoryBudget.requireMemory();
+    return await memoryBudget.whileStarting(() => servers.open({ outputMsMax: timeoutMs, signal }));
   } catch (error) {
     if (signal.aborted) throw new VcsError('cancelled', 'cancelled while it began', { cause: signal.reason });
     if (error instanceof NoChildError) return null;
@@ -106,7 +101,7 @@ export function createHgWire(options: HgWireOptions): HgWire {
       const text = joinWords(words);
       await memoryBudget.waitForMemory(options.memoryWaitMs, options.signal);
       const server = await servers.ready(options.signal);
-      const child = server && (await startRun(servers, server, options));
+      const child = server && (await startRun(servers, options));
       if (!child) return null;
       await child.ask({ kind: 'command', ...readLimits }, onePiece(text, 'utf8'));
       return child.output(options.signal);

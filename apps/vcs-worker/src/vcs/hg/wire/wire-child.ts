@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { endableStream } from '../../process/endable-stream.ts';
 import { processMemory } from '../../process/group-memory.ts';
 import { lowerPriority } from '../../process/lower-priority.ts';
-import type { StartTurn } from '../../process/start-in-turn.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { killedBy, toolFailure } from '../../process/tool-failure.ts';
 import { watchWrites } from '../../process/watch-writes.ts';
@@ -39,8 +38,6 @@ export interface ChildOptions {
   readonly outputMsMax?: number;
   /** Limit of what the child may write. */
   readonly writtenBytesMax?: number;
-  /** What the child has waited for before its start. */
-  readonly turn?: StartTurn;
   /** Ends the child when it aborts. */
   readonly signal?: AbortSignal;
 }
@@ -83,7 +80,7 @@ export class WireChild {
       const { kind, data } = await child.#next();
       if (kind !== 'p') throw new Error(`an answer that begins with ${kind}`);
       const pid = Number(data.toString('latin1'));
-      child.#watch(pid, shared, options.turn);
+      child.#watch(pid, shared);
       child.#limitWrites(pid, options.writtenBytesMax ?? Infinity);
       return child;
     } catch (error) {
@@ -170,21 +167,16 @@ export class WireChild {
     this.#socket.destroy();
   }
 
-  #watch(pid: number, sharedBytes: number, turn?: StartTurn): void {
+  #watch(pid: number, sharedBytes: number): void {
     const server = this.#server;
-    const { ended, firstTurn } = turn ?? { ended: new AbortController() };
+    const ended = new AbortController();
     const measure = () => Math.max(0, processMemory(pid) - sharedBytes) + copiedBytes + server.shareOfChild;
     const uncount = memoryBudget.add({ pid, measure, stop: (error) => this.end(error) });
     this.#socket.once('close', () => {
       ended.abort();
       uncount();
     });
-    lowerPriority({
-      pid,
-      ended: ended.signal,
-      diesWithWorker: server.diesWithWorker,
-      ...(firstTurn && { firstTurn }),
-    });
+    lowerPriority(pid, ended.signal);
   }
 
   #limitWrites(pid: number, bytesMax: number): void {

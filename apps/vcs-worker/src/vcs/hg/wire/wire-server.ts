@@ -6,7 +6,7 @@ import { hasCode } from '../../../has-code.ts';
 import { childEnvironment } from '../../process/child-environment.ts';
 import type { CommandLimits } from '../../process/command-limits.ts';
 import { processMemory } from '../../process/group-memory.ts';
-import { diesWithParent, dieWithParentCommand } from '../../process/limited-command.ts';
+import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { killGroup, limitOpenPipes, spawnGroup } from '../../process/process-group.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { hgArgv } from '../hg-argv.ts';
@@ -57,8 +57,6 @@ export class WireServer {
   forks = 0;
   hasStarted = false;
   dead = false;
-  /** Whether the kernel kills the process with this one, and its children with it. */
-  readonly diesWithWorker: boolean;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
 
@@ -67,9 +65,7 @@ export class WireServer {
     const configs = Object.entries(settings).map(([name, value]) => `--config=${name}=${value}`);
     const load = `--config=extensions.trunkline_wire=${extension}`;
     const argv = [...hgArgv(hgCommand), load, ...configs, 'trunkline-wire', path];
-    const command = dieWithParentCommand(argv, limits);
-    this.diesWithWorker = diesWithParent(command);
-    this.#child = spawnGroup(command, {
+    this.#child = spawnGroup(dieWithParentCommand(argv, limits), {
       env: childEnvironment(),
       stop: (error) => this.kill(error),
       isIdle: () => this.hasStarted && this.#open === 0,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLoadMeter } from './load-meter.ts';
-import { processorWaitMs } from './processor-wait.ts';
+import { processorWaitMs } from '@trunkline/runtime/concurrency';
 
 function setUp(waited: number | null) {
   const state = { now: 0, waited, busy: 0 };

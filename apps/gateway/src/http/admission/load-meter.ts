@@ -1,5 +1,5 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
-import { processorWaitMs } from './processor-wait.ts';
+import { processorWaitMs } from '@trunkline/runtime/concurrency';
 
 export interface LoadMeterTools {
   readonly now: () => number;
