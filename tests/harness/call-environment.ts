@@ -30,7 +30,6 @@ export function environmentOn({ db }: OpenDatabase, connections: number): Call['
   const tools: Partial<Tools> = { vault: createSecretVault('secret'.repeat(8)), announceCallersChanged: () => {} };
   return {
     tools: tools as Tools,
-    handlerTools: tools as Tools,
     db,
     networks: new KnownNetworks(),
     transactions: new WriteTransactions({

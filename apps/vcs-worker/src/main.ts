@@ -116,7 +116,6 @@ async function startServing(
   if (bytes) observeBytes(bytes, connections);
   const environment = {
     tools,
-    handlerTools: { ...tools, ...bytes?.tools },
     db: reads,
     transactions,
     networks: new KnownNetworks(),

@@ -8,14 +8,12 @@ import type { KnownNetworks } from '../authz/known-networks.ts';
 import type { DataPort } from '../data/data-port.ts';
 import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
-import type { ByteTools, Tools } from '../worker-tools.ts';
+import type { Tools } from '../worker-tools.ts';
 
 /** One call and the worker's environment for it. */
 export interface Call {
   readonly environment: {
     readonly tools: Tools;
-    /** All tools of this worker in one object, which the contexts of handlers inherit. */
-    readonly handlerTools: Tools & Partial<ByteTools>;
     /** Pool for reads. */
     readonly db: Database;
     readonly transactions: WriteTransactions;
