@@ -2,10 +2,21 @@ import { BusyError } from '@trunkline/contracts';
 import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
 import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 
-/** Slot of a lane, taken by one call. A call that has to wait for something releases its slot meanwhile. */
-export interface Slot {
+/** What a call does with its slot when it may have to wait for a repository, a row or an operation. */
+export interface WaitingSlot {
   /** Counts the slot against the quota of a key, such as a repository. Returns false when that quota is used up. */
   claim(quotaKey: string): boolean;
+  /**
+   * Gives the slot back while the call waits; `awaitedKey` says for what. Throws BusyError when too many calls wait for
+   * the same thing or in all. A wait for another key ends the first one.
+   */
+  releaseToWait(awaitedKey: string): void;
+  /** Waits for a slot again, in the caller's turn. Returns false when no slot was free within `msMax`. */
+  reacquire(msMax: number): Promise<boolean>;
+}
+
+/** Slot of a lane, taken by one call. A call that has to wait for something releases its slot meanwhile. */
+export interface Slot extends WaitingSlot {
   /** Waits for the slot of a call that has come without one, as `LaneSlots.take` does. Returns at once otherwise. */
   take(): Promise<void>;
   /** Gives the slot back at the end of the call; `ended` is called then, after the work for which the slot is kept. */
@@ -14,13 +25,6 @@ export interface Slot {
   keepFor(work: Promise<unknown>): void;
   /** Counts the slot against the quota of those that may be kept after the answer. Returns false when that is used up. */
   claimToKeep(): boolean;
-  /**
-   * Gives the slot back while the call waits; `awaitedKey` says for what. Throws BusyError when too many calls wait for
-   * the same thing or in all. A wait for another key ends the first one.
-   */
-  releaseToWait(awaitedKey: string): void;
-  /** Waits for a slot again, in the caller's turn. Returns false when no slot was free within `msMax`. */
-  reacquire(msMax: number): Promise<boolean>;
   /**
    * Notes that a client reads the call's answer, piece by piece, while the slot is held. When the client reads too
    * slowly and other callers wait, `end` is called.

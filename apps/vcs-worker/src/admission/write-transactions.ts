@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { isLockTimeout, lockedRow, type Database, type Transaction } from '@trunkline/db';
 import { Semaphore } from '@trunkline/runtime/concurrency';
-import type { Slot } from './lane-slots.ts';
+import type { WaitingSlot } from './lane-slots.ts';
 import { RowQueues, rowStayedLocked } from './row-queues.ts';
 
 type Act<T> = (tx: Transaction) => Promise<T>;
@@ -27,7 +27,7 @@ export interface WritingCall {
   /** Key of the object that the call names; its calls share a quota and, while a row of it is locked, a queue. */
   readonly key: string;
   readonly callerId: number;
-  readonly slot: Pick<Slot, 'releaseToWait' | 'reacquire'>;
+  readonly slot: Pick<WaitingSlot, 'releaseToWait' | 'reacquire'>;
   /** Returns the milliseconds for which the call may still wait. */
   readonly msLeft: () => number;
 }

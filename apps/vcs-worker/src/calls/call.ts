@@ -1,6 +1,6 @@
 import type { EntityRef, Method, WorkerRequest } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
-import type { Slot } from '../admission/lane-slots.ts';
+import type { Slot, WaitingSlot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
@@ -10,8 +10,8 @@ import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
 import type { Tools } from '../worker-tools.ts';
 
-/** One call and the worker's environment for it. */
-export interface Call {
+/** One call and the worker's environment for it. What begins operations and transactions needs no more than a WaitingSlot. */
+export interface Call<CallSlot extends WaitingSlot = Slot> {
   readonly environment: {
     readonly tools: Tools;
     /** Pool for reads. */
@@ -30,7 +30,7 @@ export interface Call {
   /** The parts that belong to this call alone. */
   readonly frame: {
     readonly request: WorkerRequest;
-    readonly slot: Slot;
+    readonly slot: CallSlot;
     readonly signal: AbortSignal;
     /** Moment at which the call's time is up, by `performance.now()`. */
     readonly deadline: number;

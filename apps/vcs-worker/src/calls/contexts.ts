@@ -7,7 +7,7 @@ import { actOnRepoGroup } from './act-on-repo-group.ts';
 import { actOnRepository } from './act-on-repository.ts';
 import type { Call } from './call.ts';
 import { demandedRights } from './demanded-rights.ts';
-import { invokeOperation } from './invoke-operation.ts';
+import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
@@ -110,8 +110,8 @@ export const contexts: {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);
     },
     transact: (act) => transactAs(call, act),
-    runOperation: async (reserve, lock) => (await invokeOperation(call, null, reserve, lock)).reserved,
-    runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
+    runOperation: (reserve, lock) => invokeOperation(call, reserve, lock),
+    runOperationWithin: (msMax, reserve) => invokeOperationWithin(call, msMax, reserve),
     ...call.environment.tools,
     ...byteToolsOf(call),
   }),

@@ -1,6 +1,7 @@
 import { BusyError, OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import type { WaitingSlot } from '../admission/lane-slots.ts';
 import { recordCall } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
@@ -28,48 +29,53 @@ interface Begun<T> {
 
 /**
  * Begins operations in one transaction, which may begin with a lock on the repository that the call names, then runs them
- * to their end. With `msMax`, waits for the end that long at most;
- * then the operations go on without the call.
+ * to their end.
  */
-export async function invokeOperation<T>(
+export async function invokeOperation<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock?: Strength): Promise<T> {
+  const { signal, request } = call.frame;
+  const { reserved, begun, unclaimed } = await beginWhenFree(call, reserve, lock);
+  await requireBytes(call).engine.run(begun, signal);
+  if (unclaimed.has(request.requestId)) await endOfUnclaimed(call);
+  return reserved;
+}
+
+/** The same, but waits for the end `msMax` at most; then the operations go on without the call, and keep its slot. */
+export async function invokeOperationWithin<T>(
   call: Call,
-  msMax: number | null,
+  msMax: number,
   reserve: Reserve<T>,
-  lock?: Strength,
 ): Promise<{ reserved: T; ended: boolean }> {
-  const { frame } = call;
-  const { engine } = requireBytes(call);
+  const { slot } = call.frame;
   const reserveKept: Reserve<T> = async (scope) => {
-    if (!frame.slot.claimToKeep()) throw new BusyError({ quota: 'operations' });
+    if (!slot.claimToKeep()) throw new BusyError({ quota: 'operations' });
     return reserve(scope);
   };
-  const { reserved, begun, unclaimed } = await waitingForRepository(call, () =>
-    retryOnForeignKeyViolation(() => begin(call, msMax === null ? reserve : reserveKept, lock)),
-  );
-  if (call.audited) call.audited.recorded = true;
-  if (begun.length + unclaimed.size > 0) crashPoint('begin.committed');
-  if (unclaimed.size > 0) call.environment.tools.wakeSweepers();
-  if (msMax === null) {
-    await engine.run(begun, frame.signal);
-    if (unclaimed.has(frame.request.requestId)) await endOfUnclaimed(call);
-    return { reserved, ended: true };
-  }
-  const work = engine.run(begun);
-  frame.slot.keepFor(work);
+  const { reserved, begun } = await beginWhenFree(call, reserveKept);
+  const work = requireBytes(call).engine.run(begun);
+  slot.keepFor(work);
   // While this worker was paused, another one may have ended the operation: a failed fork must not be reported as
   // running.
   const ended = (await endsWithin(work, msMax)) || (await endedElsewhere(call));
   return { reserved, ended };
 }
 
+/** Begins operations as soon as the repository is free. */
+async function beginWhenFree<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock?: Strength): Promise<Begun<T>> {
+  const begun = await waitingForRepository(call, () => retryOnForeignKeyViolation(() => begin(call, reserve, lock)));
+  if (call.audited) call.audited.recorded = true;
+  if (begun.begun.length + begun.unclaimed.size > 0) crashPoint('begin.committed');
+  if (begun.unclaimed.size > 0) call.environment.tools.wakeSweepers();
+  return begun;
+}
+
 /** Begins operations in one transaction, on storages whose markers were read before it. */
-async function begin<T>(call: Call, reserve: Reserve<T>, lock: Strength | undefined): Promise<Begun<T>> {
+async function begin<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock: Strength | undefined): Promise<Begun<T>> {
   const checked = new CheckedStorages(requireBytes(call).tools.storages, call.frame.request.storage);
   return checked.run((requireChecked) => beginOn(call, requireChecked, reserve, lock));
 }
 
 async function beginOn<T>(
-  call: Call,
+  call: Call<WaitingSlot>,
   requireChecked: (operation: ClaimedOperation) => void,
   reserve: Reserve<T>,
   lock: Strength | undefined,
@@ -128,7 +134,7 @@ async function beginOn<T>(
  * Waits until the workers that claim the call's operation have ended it, holding no slot meanwhile. Throws the client's
  * error when it has failed, or has not ended in time.
  */
-async function endOfUnclaimed(call: Call): Promise<void> {
+async function endOfUnclaimed(call: Call<WaitingSlot>): Promise<void> {
   const { environment, frame } = call;
   const id = frame.request.requestId;
   const until = frame.deadline - answerMarginMs;
@@ -161,7 +167,7 @@ async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> 
  * Returns whether the call's operation has ended, by its row in the database. Throws the client's error when the
  * operation has failed.
  */
-async function endedElsewhere({ environment: { db }, frame: { request } }: Call): Promise<boolean> {
+async function endedElsewhere({ environment: { db }, frame: { request } }: Call<WaitingSlot>): Promise<boolean> {
   try {
     return await hasEnded(db, request.requestId);
   } catch (error) {
@@ -175,7 +181,7 @@ async function endedElsewhere({ environment: { db }, frame: { request } }: Call)
  * meanwhile.
  */
 async function waitingForRepository<T>(
-  { environment: { waitForOperationEnd, stopping }, frame: { slot, deadline, clientGone } }: Call,
+  { environment: { waitForOperationEnd, stopping }, frame: { slot, deadline, clientGone } }: Call<WaitingSlot>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const msLeft = () => Math.max(0, deadline - performance.now());

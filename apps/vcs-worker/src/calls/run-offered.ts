@@ -1,6 +1,6 @@
 import { OutcomeUnknownError, type RpcError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import type { Slot } from '../admission/lane-slots.ts';
+import type { WaitingSlot } from '../admission/lane-slots.ts';
 import { boundArgs } from '../audit/bounded-entry.ts';
 import { recordError } from '../audit/record-error.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
@@ -35,19 +35,10 @@ function auditedAs({ frame: { request } }: Call, { method, args }: Pick<OfferedO
 }
 
 /** The transfer keeps its slot while it waits: the slot bounds the bytes that have arrived, and their processes. */
-const keptSlot: Slot = {
-  claim: () => true,
-  take: async () => {},
-  end: (ended) => ended?.(),
-  keepFor: () => {},
-  claimToKeep: () => true,
-  releaseToWait: () => {},
-  reacquire: async () => true,
-  beginReading: () => ({ sent: () => {}, wanted: () => {} }),
-};
+const keptSlot: WaitingSlot = { claim: () => true, releaseToWait: () => {}, reacquire: async () => true };
 
 /** Returns whether an operation has succeeded in spite of an error; throws OutcomeUnknownError while nobody knows. */
-async function hasSucceeded({ environment, frame }: Call, error: unknown): Promise<boolean> {
+async function hasSucceeded({ environment, frame }: Call<WaitingSlot>, error: unknown): Promise<boolean> {
   try {
     return await hasEnded(environment.db, frame.request.requestId);
   } catch (cause) {
@@ -66,9 +57,9 @@ export async function runOffered(call: Call, operation: OfferedOperation): Promi
   const deadline = performance.now() + msMax;
   const signal = new AbortController().signal;
   const frame = { ...call.frame, slot: keptSlot, deadline, signal, clientGone };
-  const offered: Call = { ...call, audited, frame };
+  const offered: Call<WaitingSlot> = { ...call, audited, frame };
   try {
-    await invokeOperation(offered, null, reserve, lock);
+    await invokeOperation(offered, reserve, lock);
   } catch (error) {
     if (error instanceof OutcomeUnknownError) throw error;
     if (audited.recorded && (await hasSucceeded(offered, error))) return;

@@ -1,5 +1,6 @@
 import type { EntityRef } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
+import type { WaitingSlot } from '../admission/lane-slots.ts';
 import type { WritingCall } from '../admission/write-transactions.ts';
 import { repositoryNotFound, type Access } from '../authz/authorize.ts';
 import type { Call } from './call.ts';
@@ -24,7 +25,7 @@ function ofOneRepository(authorized: Call['authorized'], ref: EntityRef | null):
 }
 
 /** Returns what the queues and quotas of writes have to know about a call. */
-export function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call): WritingCall {
+export function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call<WaitingSlot>): WritingCall {
   const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
   return { key, callerId: request.caller.userId, slot, msLeft };
 }
@@ -36,7 +37,11 @@ export type FirstLock = (tx: Db, ref: EntityRef) => Promise<LockedRow | null>;
  * Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. With `lock`, it
  * begins with this lock.
  */
-export function transactAs<T>(call: Call, act: (scope: WriteScope) => Promise<T>, lock?: FirstLock | null): Promise<T> {
+export function transactAs<T>(
+  call: Call<WaitingSlot>,
+  act: (scope: WriteScope) => Promise<T>,
+  lock?: FirstLock | null,
+): Promise<T> {
   const { environment, ref } = call;
   const authorized = ofOneRepository(call.authorized, ref);
   return environment.transactions.run(writingCall(call), async (tx) => {
