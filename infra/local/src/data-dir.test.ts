@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseDataDir, findClosedDir, prepareDataDir } from './data-dir.ts';
 
-const stranger = { uid: 65_534, gid: 65_534 };
+// Whoever runs the tests is somebody else.
+const stranger = { uid: (process.geteuid?.() ?? 0) + 1, gid: (process.getegid?.() ?? 0) + 1 };
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 let base = '';
 

@@ -13,7 +13,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openPrograms } from './open-programs.ts';
 
-const stranger = { uid: 60_999, gid: 60_999 };
+// Whoever runs the tests is somebody else.
+const stranger = { uid: (process.geteuid?.() ?? 0) + 1, gid: (process.getegid?.() ?? 0) + 1 };
 let base = '';
 let checkout = '';
 let copyDir = '';
