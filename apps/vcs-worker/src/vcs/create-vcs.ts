@@ -119,7 +119,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     checkTimeoutMs: Math.min(options.checkTimeoutMs, options.fetchTimeoutMs),
   };
   const { gitCommand, bzip2Command } = options;
-  const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
+  const git = createGitBackend({ ...commonOptions, trust: systemTrust, gitCommand, bzip2Command });
   const hgWire = createHgWire(wireOptions(options, limits, files));
   const hg = createHgBackend({
     ...commonOptions,

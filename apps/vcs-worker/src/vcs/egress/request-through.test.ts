@@ -18,7 +18,7 @@ it('D8 the bytes of an answer over https count, and the connection is ended beyo
   const egress = await startEgressGuard({ allowedRemotes: [remoteHost] });
   try {
     const session = egress.open({ bytesMax });
-    const trust = createSecureContext({ ca: certificate });
+    const trust = () => createSecureContext({ ca: certificate });
     const sent = { method: 'GET', headers: {}, body: Buffer.alloc(0), trust };
     const received = await requestThrough(session, new URL(`${remote.url}/x`), sent);
     const outcome = await bytesOf(received).then(
@@ -28,6 +28,19 @@ it('D8 the bytes of an answer over https count, and the connection is ended beyo
     expect(outcome).toBe('cut off');
     expect(session.failure).toBe('too large');
     expect(session.bytesReceived).toBeLessThan(4 * bytesMax);
+  } finally {
+    await egress.close();
+    await remote.close();
+  }
+});
+
+it('asks for the trusted authorities for https alone', async () => {
+  const remote = await serve((_request, response) => response.end('plain'), remoteHost);
+  const egress = await startEgressGuard({ allowedRemotes: [remoteHost] });
+  try {
+    const sent = { method: 'GET', headers: {}, body: Buffer.alloc(0), trust: () => expect.fail('asked') };
+    const received = await requestThrough(egress.open({ bytesMax }), new URL(remote.url), sent);
+    expect((await bytesOf(received)).toString()).toBe('plain');
   } finally {
     await egress.close();
     await remote.close();

@@ -9,14 +9,15 @@ interface Sent {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  readonly trust: SecureContext;
+  /** Called for https alone. */
+  readonly trust: () => SecureContext;
 }
 
 /** Sends one request to an http or https url over a connection of the session; follows no redirect. */
 export async function requestThrough(session: EgressSession, url: URL, sent: Sent): Promise<IncomingMessage> {
   const target = toTarget(url);
   const socket = await session.connect(target);
-  const connection = url.protocol === 'https:' ? encrypted(socket, target.host, sent.trust) : socket;
+  const connection = url.protocol === 'https:' ? encrypted(socket, target.host, sent.trust()) : socket;
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       createConnection: () => connection,

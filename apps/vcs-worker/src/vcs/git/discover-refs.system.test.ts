@@ -44,7 +44,7 @@ async function discover(url: string, options: Options = {}) {
     ...guard
   } = options;
   const egress = bench.closeLater(await startEgressGuard({ allowedRemotes: [REMOTE], ...guard }));
-  const trust = createSecureContext({ ca: trusted });
+  const trust = () => createSecureContext({ ca: trusted });
   return discoverRefs({ egress, trust, checkTimeoutMs }, remoteOf('git', url), prefix, signal);
 }
 

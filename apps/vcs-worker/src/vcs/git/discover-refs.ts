@@ -9,7 +9,7 @@ import { createSmartHttpClient } from './smart-http-client.ts';
 
 export interface DiscoveryOptions {
   readonly egress: EgressGuard;
-  readonly trust: SecureContext;
+  readonly trust: () => SecureContext;
   readonly checkTimeoutMs: number;
 }
 

@@ -10,7 +10,7 @@ import { isWholeAnswer } from './is-whole-answer.ts';
 
 export interface SmartHttpOptions {
   readonly session: EgressSession;
-  readonly trust: SecureContext;
+  readonly trust: () => SecureContext;
   /** The remote's URL without credentials. */
   readonly url: string;
   readonly bytesMax: number;
