@@ -19,19 +19,19 @@ let admin: Client;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-availability-'));
   await chmod(directory, 0o755);
+  postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: false });
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(async () => {
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
-  postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: false });
   cluster = await startCluster({ postgresUrl: postgres.url, gateways: 1, workers: 1 });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   await admin.result('test', { args: 1 });
 });
-afterEach(async () => {
-  await cluster.kill();
-  await postgres.stop();
-});
+afterEach(() => cluster.kill());
 
 const readiness = () => readReadiness(cluster.baseUrl);
 
