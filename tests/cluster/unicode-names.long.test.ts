@@ -1,4 +1,4 @@
 import { describeWalks } from './unicode-names/describe-walks.ts';
-import { nameClasses } from './unicode-names/names-of-class.ts';
+import { mixedClass, nameClasses } from './unicode-names/names-of-class.ts';
 
-describeWalks(nameClasses);
+describeWalks([mixedClass, ...nameClasses]);
