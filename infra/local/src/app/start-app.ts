@@ -23,6 +23,8 @@ export interface AppOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Path of the Node that runs the app; that of this process when absent. */
   readonly node?: string;
+  /** Options of Node; none when absent. */
+  readonly nodeOptions?: readonly string[];
   /** User as whom the app runs; that of this process when absent or null. */
   readonly user?: SystemUser | null;
   /** Name of the app in error messages; the entry when absent. */
@@ -78,12 +80,12 @@ async function readyOrNot(
  * within a minute.
  */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
-  const { entry, env, node = process.execPath, user = null, name = entry, logPath, onExit } = options;
+  const { entry, env, node = process.execPath, nodeOptions = [], user = null, name = entry, logPath, onExit } = options;
   const log = logPath === undefined ? null : openLogFile(logPath);
   const output = log?.fd ?? 'ignore';
   try {
     // The signal ends an app that is still starting, when it does not yet notice the end of its parent.
-    const { command, args } = guardedCommand(node, ['--enable-source-maps', entry], { signal: 'SIGTERM', user });
+    const { command, args } = guardedCommand(node, [...nodeOptions, entry], { signal: 'SIGTERM', user });
     const spawned = spawn(command, args, {
       detached: true,
       // The home directory of this process's user is not for another one.

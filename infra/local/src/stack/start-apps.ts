@@ -46,6 +46,9 @@ export interface AppPlan {
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
+/** Stacks in logs name the sources, as with units and images. */
+const nodeOptions = ['--enable-source-maps'];
+
 function commonEnv({ passedOn, secret, oldSecrets }: AppPlan) {
   return {
     ...passedOn,
@@ -70,7 +73,14 @@ async function startGateway(
     TRUNKLINE_PORT: String(ports.port),
     TRUNKLINE_METRICS_PORT: String(ports.metricsPort),
   };
-  const app = await startApp({ entry: programs.gateway, node: programs.node, env, user: users.gateway, ...options });
+  const app = await startApp({
+    entry: programs.gateway,
+    node: programs.node,
+    nodeOptions,
+    env,
+    user: users.gateway,
+    ...options,
+  });
   const ready = v.parse(gatewayReady, app.ready);
   return { ...app, port: ready.port, metricsPort: ready.metricsPort };
 }
@@ -95,7 +105,14 @@ async function startWorker(
     TRUNKLINE_ADMIN_PASSWORD: firstAdmin.password,
     TRUNKLINE_ADMIN_API_KEY: firstAdmin.apiKey,
   };
-  const app = await startApp({ entry: programs.worker, node: programs.node, env, user: users.worker, ...options });
+  const app = await startApp({
+    entry: programs.worker,
+    node: programs.node,
+    nodeOptions,
+    env,
+    user: users.worker,
+    ...options,
+  });
   return { ...app, port: v.parse(workerReady, app.ready).metricsPort };
 }
 
