@@ -30,7 +30,7 @@ describe('Dockerfile', () => {
   it.each(images)('$name runs as a user by number, under an init process, with a health check', ({ stage }) => {
     expect(lastOf(stage, 'USER')).toBe('10001:10001');
     expect(JSON.parse(lastOf(stage, 'ENTRYPOINT'))).toEqual(['/usr/bin/tini', '--', 'node']);
-    expect(JSON.parse(lastOf(stage, 'CMD'))).toEqual(['dist/main.js']);
+    expect(JSON.parse(lastOf(stage, 'CMD'))).toEqual(['--heap-growing-percent=300', 'dist/main.js']);
     expect(lastOf(stage, 'STOPSIGNAL')).toBe('SIGTERM');
     const { TRUNKLINE_PORT: port, TRUNKLINE_METRICS_PORT: metricsPort } = environmentOf(stage);
     expect(lastOf(stage, 'HEALTHCHECK')).toContain(`http://127.0.0.1:${port ?? metricsPort}/healthz`);

@@ -40,8 +40,12 @@ async function run(args: readonly string[]): Promise<string> {
   return `${stdout ?? ''}${stderr ?? ''}`;
 }
 
-it.each(['trunkline-gateway', 'trunkline-vcs-worker'])('%s has the threads that its process needs', async (unit) => {
+const started = ['trunkline-gateway', 'trunkline-vcs-worker'];
+it.each(started)('%s has the threads that its process needs', async (unit) => {
   expect(await readFile(join(systemd, fileOf(unit)), 'utf8')).toMatch(/^Environment=.*\bUV_THREADPOOL_SIZE=16\b/m);
+});
+it.each(started)('%s has its process collect all garbage seldom', async (unit) => {
+  expect(await readFile(join(systemd, fileOf(unit)), 'utf8')).toMatch(/^ExecStart=\S+ --heap-growing-percent=300 /m);
 });
 
 describe.skipIf(!analyze).each(units)('%s', (unit) => {

@@ -14,7 +14,6 @@ import {
 import {
   announceReady,
   answerWhileWaiting,
-  collectSeldom,
   connectBus,
   createCallMetrics,
   createClusterState,
@@ -218,7 +217,6 @@ async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);
-  collectSeldom();
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
   const name = `gateway ${identity.id}`;
   const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });

@@ -4,7 +4,6 @@ import { encodeCallersChanged, encodeOperationEnded, lanes, subjects, workerInbo
 import { pingDatabase, createSecretVault } from '@trunkline/db';
 import {
   announceReady,
-  collectSeldom,
   connectBus,
   createCallMetrics,
   createLogger,
@@ -167,7 +166,6 @@ async function main(): Promise<void> {
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);
-  collectSeldom();
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;
 

@@ -41,7 +41,6 @@ export { containErrors, type Answer } from './http/contain-errors.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, takeOverConsole, type Logger } from './logger.ts';
-export { collectSeldom } from './collect-seldom.ts';
 export { addressAllowed } from './net/address-allowed.ts';
 export { canonicalNetwork } from './net/canonical-network.ts';
 export { toIpRange } from './net/ip-range.ts';

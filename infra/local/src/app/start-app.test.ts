@@ -6,12 +6,15 @@ import { startApp } from './start-app.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'trunkline-app-'));
 const entry = join(dir, 'app.mjs');
-writeFileSync(entry, 'process.send({ threads: process.env.UV_THREADPOOL_SIZE }); setInterval(() => {}, 1_000);');
+writeFileSync(
+  entry,
+  'process.send({ threads: process.env.UV_THREADPOOL_SIZE, options: process.execArgv }); setInterval(() => {}, 1_000);',
+);
 
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-async function threadsOfApp(): Promise<unknown> {
+async function readyApp(): Promise<unknown> {
   const app = await startApp({ entry, env: {} });
   await app.kill();
   return app.ready;
@@ -19,9 +22,13 @@ async function threadsOfApp(): Promise<unknown> {
 
 it('gives apps more threads than Node does, and as many as the environment names', async () => {
   vi.stubEnv('UV_THREADPOOL_SIZE', undefined);
-  expect(await threadsOfApp()).toEqual({ threads: '16' });
+  expect(await readyApp()).toMatchObject({ threads: '16' });
   vi.stubEnv('UV_THREADPOOL_SIZE', '7');
-  expect(await threadsOfApp()).toEqual({ threads: '7' });
+  expect(await readyApp()).toMatchObject({ threads: '7' });
+});
+
+it('starts apps that collect all garbage seldom, with the sources in their stacks', async () => {
+  expect(await readyApp()).toMatchObject({ options: ['--enable-source-maps', '--heap-growing-percent=300'] });
 });
 
 const entryOf = (level: number, msg: string) =>

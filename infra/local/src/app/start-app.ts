@@ -15,6 +15,11 @@ const readyMsMax = 60_000;
 const pool = { UV_THREADPOOL_SIZE: '16' };
 /** Otherwise the C library keeps the memory of large answers for each thread that has freed some. */
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+/**
+ * Has V8 collect all garbage when the old generation has grown fourfold. In a process that has rested V8 would do so at a
+ * growth of 30 percent, once a second beside downloads. Node.js accepts the option on the command line alone.
+ */
+export const collectSeldom = '--heap-growing-percent=300';
 
 export interface AppOptions {
   /** Path of the built program. */
@@ -85,7 +90,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const output = log?.fd ?? 'ignore';
   try {
     // The signal ends an app that is still starting, when it does not yet notice the end of its parent.
-    const { command, args } = guardedCommand(node, [...nodeOptions, entry], { signal: 'SIGTERM', user });
+    const argv = [...nodeOptions, collectSeldom, entry];
+    const { command, args } = guardedCommand(node, argv, { signal: 'SIGTERM', user });
     const spawned = spawn(command, args, {
       detached: true,
       // The home directory of this process's user is not for another one.

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { bundleScript } from '../../../tests/harness/bundle-script.ts';
+import { collectSeldom } from './start-app.ts';
 
 /** V8 takes small steps with the first one as after a rest, and collects the young generation often with the second. */
 const flags = ['--optimize-for-size', '--max-semi-space-size=1', '--expose-gc'];
@@ -11,8 +11,6 @@ async function collections(isSeldom: boolean): Promise<number> {
   const script = `
     import { PerformanceObserver, constants } from 'node:perf_hooks';
     import { setTimeout as wait } from 'node:timers/promises';
-    import { collectSeldom } from './collect-seldom.ts';
-    if (${isSeldom}) collectSeldom();
     gc();
     let count = 0;
     const observer = new PerformanceObserver((list) => {
@@ -27,8 +25,7 @@ async function collections(isSeldom: boolean): Promise<number> {
     await wait(100);
     process.stdout.write(String(count));
   `;
-  const program = await bundleScript(script, import.meta.dirname);
-  const words = [...flags, '--input-type=module', '--eval', program];
+  const words = [...flags, ...(isSeldom ? [collectSeldom] : []), '--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, words);
   return Number(stdout);
 }
