@@ -1,7 +1,5 @@
-export { argValues } from './args/arg-values.ts';
-export { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
-export type { EmailAddress } from './args/email-address.ts';
-export { entityRef, type EntityRef } from './args/entity-ref.ts';
+export { type Arg, type ArgsOf, type ArgSpecs, argValues, requiredMark } from './args/arg.ts';
+export { type EmailAddress, type EntityRef, entityRef } from './args/schemas.ts';
 export { describePermission } from './describe-permission.ts';
 export { describeShape } from './describe-shape.ts';
 export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';

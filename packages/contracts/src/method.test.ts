@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { optional, required } from './args/arg.ts';
-import { entityRef, type EntityRef } from './args/entity-ref.ts';
-import { flag } from './args/flag.ts';
-import { text } from './args/text.ts';
+import { type EntityRef, entityRef, flag, text } from './args/schemas.ts';
 import { defineMethod, endsWithClient, type ArgsOfMethod, type ResultOfMethod } from './method.ts';
 import { parseArgs } from './parse-args.ts';
 

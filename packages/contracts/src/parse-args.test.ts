@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { optional, required } from './args/arg.ts';
-import { entityRef } from './args/entity-ref.ts';
-import { flag } from './args/flag.ts';
-import { text } from './args/text.ts';
+import { entityRef, flag, text } from './args/schemas.ts';
 import { InvalidArgsError } from './errors.ts';
 import { parseArgs } from './parse-args.ts';
 

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { flag } from './schemas.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
@@ -57,3 +58,16 @@ export type ArgSpecs = Readonly<Record<string, Arg<unknown>>>;
 export type ArgsOf<A extends ArgSpecs> = {
   readonly [K in keyof A]: A[K] extends Arg<infer T> ? T : never;
 };
+
+function picklistOptions(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if ('wrapped' in schema) return picklistOptions(schema.wrapped);
+  const isPicklist = 'type' in schema && schema.type === 'picklist';
+  return isPicklist && 'options' in schema && Array.isArray(schema.options) ? schema.options.map(String) : [];
+}
+
+/** Returns the values that an argument accepts, as clients of the command line write them; empty when they are open. */
+export function argValues({ values, schema }: Pick<Arg<unknown>, 'values' | 'schema'>): readonly string[] {
+  if (values) return values;
+  return Object.is(schema, flag) ? ['true', 'false'] : picklistOptions(schema);
+}

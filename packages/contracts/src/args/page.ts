@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optional } from './arg.ts';
-import { text } from './text.ts';
-import { wholeNumber } from './whole-number.ts';
+import { text, wholeNumber } from './schemas.ts';
 
 const idMax = 2 ** 31 - 1;
 const entries = wholeNumber(1, 10_000);

@@ -1,5 +1,5 @@
 import { optional } from './arg.ts';
-import { entityRef } from './entity-ref.ts';
+import { entityRef } from './schemas.ts';
 
 /** The user whom a call concerns. Users may name only themselves, administrators any user. */
 export const targetUser = optional(

@@ -1,10 +1,8 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRefs } from '../args/entity-refs.ts';
+import { entityRefs, text, wholeNumber } from '../args/schemas.ts';
 import { cursorAfter, historyLimit } from '../args/page.ts';
 import { targetUser } from '../args/target-user.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
 import { keyLimits, keyRepositoriesMax } from '../limited-key.ts';
 import { defineMethod } from '../method.ts';
 import { ApiKeyRecord } from '../records/api-key.ts';

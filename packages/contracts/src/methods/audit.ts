@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { optional, withValues } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { dateBound } from '../args/date-bound.ts';
+import { dateBound, entityRef, text, wholeNumber } from '../args/schemas.ts';
 import { historyLimit } from '../args/page.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
 import { AuditRecord } from '../records/operation.ts';
 

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
-import { withAliases, optional, required } from '../args/arg.ts';
-import { dateBound } from '../args/date-bound.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { optional, required, withAliases } from '../args/arg.ts';
+import { dateBound, entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
 import { historyLimit, refCursor } from '../args/page.ts';
-import { revision } from '../args/revision.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord, RefsRecord } from '../records/changeset.ts';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optional, withValues } from '../args/arg.ts';
-import { flag } from '../args/flag.ts';
-import { text } from '../args/text.ts';
+import { flag, text } from '../args/schemas.ts';
 import { levelNames } from '../level.ts';
 import { defineMethod } from '../method.ts';
 import { DefaultPermissionsRecord } from '../records/default-permissions.ts';

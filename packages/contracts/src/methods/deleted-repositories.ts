@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { cursorAfter, historyLimit } from '../args/page.ts';
-import { nameText } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { nameText, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { DeletedRepositoryRecord, LeftOutRecord } from '../records/deleted-repository.ts';
 

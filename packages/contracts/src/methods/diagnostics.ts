@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { flag } from '../args/flag.ts';
+import { flag } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { ConsistencyRecord, mergeReports } from '../records/consistency.ts';
 import { ServerInfoRecord } from '../records/server-info.ts';

@@ -1,5 +1,5 @@
 import { required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
+import { entityRef } from '../args/schemas.ts';
 import { targetUser } from '../args/target-user.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { withAliases, optional, required, withValues } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { text } from '../args/text.ts';
+import { optional, required, withAliases, withValues } from '../args/arg.ts';
+import { entityRef, text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 const args = {

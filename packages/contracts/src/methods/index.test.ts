@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requiredMark } from '../args/arg.ts';
-import { argValues } from '../args/arg-values.ts';
+import { argValues, requiredMark } from '../args/arg.ts';
 import { laneNames } from '../lanes.ts';
 import type { Method } from '../method.ts';
 import { findMethod, methods } from './index.ts';

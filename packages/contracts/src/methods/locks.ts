@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { entityRef, flag } from '../args/schemas.ts';
 import { cursorAfter, limit } from '../args/page.ts';
 import { defineMethod } from '../method.ts';
 import { LockedRepositoryRecord, LockRecord } from '../records/lock.ts';

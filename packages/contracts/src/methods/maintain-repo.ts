@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { entityRef, flag } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 export const maintainRepo = defineMethod({

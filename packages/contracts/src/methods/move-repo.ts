@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
-import { text } from '../args/text.ts';
+import { entityRef, flag, text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 export const moveRepo = defineMethod({

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { entityRef, flag, nameText, text } from '../args/schemas.ts';
 import { cursorAfter, limit } from '../args/page.ts';
-import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 import { RepoGroupRecord, RepoGroupWithMembersRecord } from '../records/repo-group.ts';
 

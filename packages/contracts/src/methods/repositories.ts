@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret, withValues } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { entityRef, flag, nameText, revision, text } from '../args/schemas.ts';
 import { cursorAfter, limit } from '../args/page.ts';
-import { revision } from '../args/revision.ts';
-import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 import {
   NodeRecord,

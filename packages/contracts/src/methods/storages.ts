@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { flag } from '../args/flag.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { flag, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { StorageRecord, storageUses } from '../records/storage.ts';
 

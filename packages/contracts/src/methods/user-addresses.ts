@@ -1,6 +1,5 @@
 import { required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { text } from '../args/text.ts';
+import { entityRef, text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 

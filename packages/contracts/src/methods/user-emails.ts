@@ -1,6 +1,6 @@
 import { required } from '../args/arg.ts';
 import { targetUser } from '../args/target-user.ts';
-import { emailAddress } from '../args/email-address.ts';
+import { emailAddress } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 

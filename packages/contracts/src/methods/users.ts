@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
-import { emailAddress } from '../args/email-address.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
+import { emailAddress, entityRef, flag, nameText, text } from '../args/schemas.ts';
 import { limit } from '../args/page.ts';
-import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 import { IpRecord } from '../records/ip.ts';
 import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../records/user.ts';

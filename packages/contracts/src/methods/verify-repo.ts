@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
+import { entityRef } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 export const verifyRepo = defineMethod({

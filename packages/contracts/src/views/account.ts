@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
-import { emailAddress } from '../args/email-address.ts';
-import { text } from '../args/text.ts';
+import { emailAddress, text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 

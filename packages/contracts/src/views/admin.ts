@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { nameText, text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { entityRef, nameText, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { StoredSize } from '../records/stored-size.ts';
 import { timestamp } from '../records/timestamp.ts';

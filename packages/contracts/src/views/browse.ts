@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
-import { nameText, text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { entityRef, flag, nameText, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { timestamp } from '../records/timestamp.ts';
 

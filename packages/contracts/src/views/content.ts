@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { flag } from '../args/flag.ts';
-import { revision } from '../args/revision.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord } from '../records/changeset.ts';

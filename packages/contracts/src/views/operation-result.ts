@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { required } from '../args/arg.ts';
-import { text } from '../args/text.ts';
+import { text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 /** View that gateways call when the worker of a call has died and another worker has ended the call's operation. */

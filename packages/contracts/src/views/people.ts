@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef } from '../args/entity-ref.ts';
-import { text } from '../args/text.ts';
-import { wholeNumber } from '../args/whole-number.ts';
+import { entityRef, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 const idMax = 2 ** 31 - 1;

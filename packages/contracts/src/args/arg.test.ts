@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { optional, required, withValues } from './arg.ts';
-import { argValues } from './arg-values.ts';
-import { flag } from './flag.ts';
-import { text } from './text.ts';
+import { argValues, optional, required, withValues } from './arg.ts';
+import { flag, text } from './schemas.ts';
 
 it.each([
   ['a flag', optional(flag, null, 'A switch'), ['true', 'false']],
