@@ -17,15 +17,22 @@ export {
   CopyRequest,
   encodeCopyBody,
   PublishedCopy,
+  SnapshotHead,
+  SnapshotRequest,
   type CopyAction,
-} from './messages/copy-request.ts';
-export { SnapshotHead, SnapshotRequest } from './messages/snapshot-request.ts';
+} from './messages/tree-requests.ts';
 export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { rawJson } from './messages/raw-json.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
-export { decodeCallersChanged, encodeCallersChanged } from './messages/callers-changed.ts';
-export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
-export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';
+export {
+  decodeCallersChanged,
+  decodeOperationEnded,
+  decodeReadIds,
+  encodeCallersChanged,
+  encodeOperationEnded,
+  encodeReadIds,
+  readIdsMax,
+} from './messages/notices.ts';
 export { readFormat, type FormatReaders } from './messages/read-format.ts';
 export {
   decodeState,
