@@ -26,16 +26,12 @@ export {
 } from './database.ts';
 export { missingDatabase } from './database-away.ts';
 export { databaseTime, transactionTime } from './database-time.ts';
-export { findFirstAdmin } from './find-first-admin.ts';
-export { findFirstAdminId } from './find-first-admin-id.ts';
 export { foldCase } from './fold-case.ts';
 export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
-export { insertUserRows, type NewUserRows } from './insert-user-rows.ts';
 export { listProcesses, type ConnectedProcess } from './list-processes.ts';
 export { maskSent } from './mask-credentials.ts';
 export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
-export { passwordFingerprint } from './password-fingerprint.ts';
 export {
   databaseFailure,
   isForeignKeyViolation,
@@ -60,9 +56,17 @@ export {
 } from './rights/role-statements.ts';
 export * from './schema/index.ts';
 export { watchServer } from './watch-server.ts';
-export { replaceBuiltinKey } from './replace-builtin-key.ts';
 export { reseal, type ResealSum } from './reseal.ts';
 export { requireKnownKeys, requireKnownSecrets } from './require-known-secrets.ts';
 export { openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';
-export { toStoredKey, type StoredKey } from './stored-key.ts';
 export { createSecretVault, generateApiKey, isOneOf, type SecretVault } from './secret-vault.ts';
+export {
+  findFirstAdmin,
+  findFirstAdminId,
+  insertUserRows,
+  passwordFingerprint,
+  replaceBuiltinKey,
+  toStoredKey,
+  type NewUserRows,
+  type StoredKey,
+} from './user-rows.ts';

@@ -4,7 +4,7 @@ import { deletedRepositories } from './schema/deleted-repositories.ts';
 import { repositories } from './schema/repositories.ts';
 import { apiKeys } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { toStoredKey } from './stored-key.ts';
+import { toStoredKey } from './user-rows.ts';
 
 /** The result of one batch of rows; `next` is null after the last batch. */
 interface Resealed {
