@@ -28,7 +28,7 @@ export { missingDatabase } from './database-away.ts';
 export { databaseTime, transactionTime } from './database-time.ts';
 export { foldCase } from './fold-case.ts';
 export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
-export { listProcesses, type ConnectedProcess } from './list-processes.ts';
+export { listProcesses, type ConnectedProcess } from './connection-names.ts';
 export { maskSent } from './mask-credentials.ts';
 export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';

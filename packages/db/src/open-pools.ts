@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { connectionName, sumConnections } from './connection-sum.ts';
+import { connectionName, sumConnections } from './connection-names.ts';
 import { openDatabase, type Database, type PoolOptions } from './database.ts';
 import { watchServer } from './watch-server.ts';
 
