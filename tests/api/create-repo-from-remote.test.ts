@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { expectNeverBegun, expectNothingLeft } from '../harness/nothing-left.ts';
 import { isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
-import { author } from '../harness/unique-name.ts';
+import { author, someFile } from '../harness/unique-name.ts';
 
 describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
   it('copies a remote with its history', async () => {
     const remote = await makeRemote[type]();
     try {
-      await remote.commit({ 'a.txt': '1' }, 'first');
+      await remote.commit({ [someFile]: '1' }, 'first');
       const rawId = await remote.commit({ 'dir/b.txt': '2' }, 'second');
       const name = uniqueName(type);
       const { repo } = await admin.result<{ repo: { clone_uri: string } }>('create_repo', {
@@ -40,7 +40,7 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
   it('begins no operation for a remote of the other type', async () => {
     const remote = await makeRemote[type === 'hg' ? 'git' : 'hg']();
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const name = uniqueName(type);
       const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
       // A Mercurial server refuses git's request; a git server has no file at the URL of hg's request.
@@ -63,7 +63,7 @@ describe('create_repo git, clone_uri', () => {
       },
     });
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const name = `${uniqueName('grp')}/git`;
       const text = await admin.error('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
       expect(text).toBe(`failed to create repository \`${name}\`: broken remote`);

@@ -16,18 +16,19 @@ import {
   type TestUser,
 } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 
 const refusal = (reason: string) => `Invalid value for \`default_branch\`: ${reason}`;
 
 let remote: Remote;
 let tip = '';
-/** A copy whose default branch stays `main`, for calls that are refused. */
+/** A copy whose default branch stays that of its remote, for calls that are refused. */
 let kept = '';
 
 beforeAll(async () => {
   const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
   remote = await makeGitRemote();
-  tip = await remote.commit({ a: '1' });
+  tip = await remote.commit({ [someFile]: '1' });
   for (const name of ['other', 'feature/ü']) {
     await promisify(execFile)(file, [...prefix, '-C', remote.directory, 'branch', name]);
   }
@@ -59,7 +60,7 @@ const operationsOf = (name: string) => sql`
 
 describe('default_branch', () => {
   it('of a copy is that of its remote, of a new repository the one that git would make, of hg none', async () => {
-    expect(await branchOf(kept)).toBe('main');
+    expect(await branchOf(kept)).toBe(mainBranch);
     expect(await branchOf(await makeRepository('git'))).toBe('master');
     expect(await admin.result('get_repo', { repoid: await makeRepository('hg') })).not.toHaveProperty('default_branch');
   });
@@ -95,9 +96,9 @@ describe('default_branch', () => {
     expect(await branchOf(`${name}-fork`)).toBe('other');
     await admin.result('pull', { repoid: name });
     expect(await branchOf(name)).toBe('other');
-    await writeFile(join(await storagePathOf(name), 'HEAD'), 'ref: refs/heads/main\n');
+    await writeFile(join(await storagePathOf(name), 'HEAD'), `ref: ${mainReference}\n`);
     await admin.result('invalidate_cache', { repoid: name });
-    expect(await branchOf(name)).toBe('main');
+    expect(await branchOf(name)).toBe(mainBranch);
   });
 
   it('B10 for callers without the level write is the change of a repository that does not exist', async () => {
@@ -107,7 +108,7 @@ describe('default_branch', () => {
       [kept, missing].map((repoid) => client.error('update_repo', { repoid, default_branch: 'other' })),
     );
     expect(texts).toEqual([kept, missing].map((repoid) => `repository \`${repoid}\` does not exist`));
-    expect(await branchOf(kept)).toBe('main');
+    expect(await branchOf(kept)).toBe(mainBranch);
   });
 
   it('B7 is all that the level write changes', async () => {
@@ -121,16 +122,16 @@ describe('default_branch', () => {
     for (const by of [client, admin]) expect(await by.error('update_repo', both)).toBe(alone);
     expect(await admin.result('get_repo', { repoid: kept })).toMatchObject({
       description: kept,
-      default_branch: 'main',
+      default_branch: mainBranch,
     });
   });
 
   it('D5 that is no branch is an error that names the argument, and begins nothing', async () => {
-    for (const branch of ['nope', 'mai', 'refs/heads/other', 'HEAD', '-d', '../heads/other', 'other\nx', '']) {
+    for (const branch of ['nope', 'main', 'refs/heads/other', 'HEAD', '-d', '../heads/other', 'other\nx', '']) {
       const error = await admin.error('update_repo', { repoid: kept, default_branch: branch });
       expect(error).toBe(refusal(`there is no branch \`${branch}\``));
     }
-    expect(await headOf(kept)).toBe('ref: refs/heads/main\n');
+    expect(await headOf(kept)).toBe(`ref: ${mainReference}\n`);
     expect(await operationsOf(kept)).toEqual([{ kind: 'import', state: 'done' }]);
   });
 
@@ -145,7 +146,7 @@ describe('default_branch', () => {
   it('C6 whose operation was interrupted for the last time is as HEAD says', async () => {
     const expected = {
       other: { state: 'done', error: null },
-      main: { state: 'failed', error: 'failed to update repo `sent`' },
+      [mainBranch]: { state: 'failed', error: 'failed to update repo `sent`' },
     };
     const interrupted = Object.entries(expected).map(async ([head, end]) => {
       const name = await makeCopy();

@@ -12,6 +12,7 @@ import {
   type RepositoryType,
   storagePathOf,
 } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Repo {
   readonly members: readonly { readonly type: string; readonly permission: string; readonly username?: string }[];
@@ -74,11 +75,11 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
   it('shares no file that either repository writes: a pull into the source does not change the fork', async () => {
     const remote = type === 'git' ? await makeGitRemote() : await makeHgRemote();
     try {
-      const before = await remote.commit({ one: '1' });
+      const before = await remote.commit({ [someFile]: '1' });
       const source = await makeRepository(type, { clone_uri: remote.url });
       const fork = uniqueName('fork');
       await admin.result('fork_repo', { repoid: source, fork_name: fork });
-      const after = await remote.commit({ two: '2' });
+      const after = await remote.commit({ [someFile]: '2' });
       await admin.result('pull', { repoid: source });
       await admin.result('invalidate_cache', { repoid: fork });
       expect((await getRepo(source)).last_changeset.raw_id).toBe(after);

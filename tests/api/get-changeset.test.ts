@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 interface Changeset {
   readonly raw_id: string;
@@ -27,7 +28,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
   it('returns the newest one like last_changeset, with parents and branch', async () => {
     const { last_changeset: last } = await admin.result<{ last_changeset: object }>('get_repo', { repoid });
     const expected = { ...last, parents: [ids[0]], branch: type === 'hg' ? 'default' : null };
-    for (const revision of ['tip', '', 'HEAD', null, -1, ids[1], 1, '1', type === 'hg' ? 'default' : 'main']) {
+    for (const revision of ['tip', '', 'HEAD', null, -1, ids[1], 1, '1', type === 'hg' ? 'default' : mainBranch]) {
       expect(await changeset({ revision })).toEqual(expected);
     }
     expect(await changeset({ raw_id: ids[1] })).toEqual(expected);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 
 interface Changeset {
   readonly raw_id: string;
@@ -12,19 +13,20 @@ interface Changeset {
 }
 
 const total = 7;
+const side = uniqueName('side');
 
 describe.each(repositoryTypes)('get_changesets %s', (type) => {
   let remote: Remote;
   let repoid: string;
   const ids: string[] = [];
 
-  /** Commits changesets 0 to 4 on one branch, and 5 and 6, which descend from 4, on `side`. */
+  /** Commits changesets 0 to 4 on one branch, and 5 and 6, which descend from 4, on a side branch. */
   beforeAll(async () => {
     remote = await makeRemote[type]();
     for (let number = 0; number < total; number += 1) {
-      if (number === 5 && type === 'git') await git(remote.directory, 'checkout', '-q', '-b', 'side');
-      if (number === 5 && type === 'hg') await hg(remote.directory, 'branch', '-q', 'side');
-      ids.push(await remote.commit({ 'a.txt': `${number}` }, `number ${number}`));
+      if (number === 5 && type === 'git') await git(remote.directory, 'checkout', '-q', '-b', side);
+      if (number === 5 && type === 'hg') await hg(remote.directory, 'branch', '-q', side);
+      ids.push(await remote.commit({ [someFile]: `${number}` }, `number ${number}`));
     }
     repoid = uniqueName(type);
     await admin.result('create_repo', { repo_name: repoid, repo_type: type, clone_uri: remote.url });
@@ -45,7 +47,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
   it('returns each one like get_changeset', async () => {
     const [, second] = await list({ with_file_list: true });
     expect(second).toEqual(await admin.result('get_changeset', { repoid, revision: 1, with_file_list: true }));
-    expect(second).toMatchObject({ changed: ['a.txt'] });
+    expect(second).toMatchObject({ changed: [someFile] });
   });
 
   it('returns a range of revisions with both ends', async () => {
@@ -57,9 +59,9 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
 
   it('returns a branch, by either name of the argument', async () => {
     const expected = type === 'hg' ? [5, 6] : [0, 1, 2, 3, 4, 5, 6];
-    expect(await numbers({ branch_name: 'side' })).toEqual(expected);
-    expect(await numbers({ branch: 'side', start: 5 })).toEqual([5, 6]);
-    expect(await numbers({ branch: type === 'hg' ? 'default' : 'main' })).toEqual([0, 1, 2, 3, 4]);
+    expect(await numbers({ branch_name: side })).toEqual(expected);
+    expect(await numbers({ branch: side, start: 5 })).toEqual([5, 6]);
+    expect(await numbers({ branch: type === 'hg' ? 'default' : mainBranch })).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('returns a span of time', async () => {
@@ -127,7 +129,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
 });
 
 async function addHistory(type: 'hg' | 'git', remote: Remote, count: number): Promise<void> {
-  const commit = 'commit refs/heads/main\ncommitter A <a@example.com> 1500000000 +0000\ndata 1\nx\n';
+  const commit = `commit ${mainReference}\ncommitter A <a@example.com> 1500000000 +0000\ndata 1\nx\n`;
   if (type === 'git') await fastImport(join(remote.directory, '.git'), commit.repeat(count));
   else await hg(remote.directory, 'debugbuilddag', `+${count}`);
 }

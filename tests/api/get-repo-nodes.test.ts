@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 const first = { 'readme.txt': '1', 'docs/a.txt': 'a' };
 const second = { 'docs/deep/b.txt': 'b', 'Zebra/z.txt': 'z', 'src/ü.txt': 'u' };
@@ -83,7 +84,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
   });
 
   it('lists a branch', async () => {
-    const revision = type === 'git' ? 'main' : 'default';
+    const revision = type === 'git' ? mainBranch : 'default';
     expect(await nodes({ revision, ret_type: 'dirs', root_path: 'docs' })).toEqual([
       { name: 'docs/deep', type: 'dir' },
     ]);

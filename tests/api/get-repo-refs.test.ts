@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 
 interface Refs {
   readonly bookmarks: Record<string, string>;
@@ -44,14 +45,14 @@ describe('get_repo_refs', () => {
   it('git: branches and tags, annotated ones at their commit', async () => {
     const [remote] = remotes;
     if (!remote) throw new Error('no remote');
-    const rawId = await remote.commit({ a: '1' });
+    const rawId = await remote.commit({ [someFile]: '1' });
     await git(remote.directory, 'tag', '-a', '-m', 'x', 'v1', rawId);
     await git(remote.directory, 'tag', 'light/é', rawId);
     await git(remote.directory, 'branch', '__proto__', rawId);
     const reply = await admin.result('get_repo_refs', { repoid: await imported('git', remote) });
     // Compared as text: not every comparison of objects includes a member `__proto__`.
     expect(JSON.stringify(reply)).toBe(
-      `{"bookmarks":{},"branches":{"__proto__":"${rawId}","main":"${rawId}"},"branches_closed":{},` +
+      `{"bookmarks":{},"branches":{"__proto__":"${rawId}","${mainBranch}":"${rawId}"},"branches_closed":{},` +
         `"tags":{"light/é":"${rawId}","v1":"${rawId}"}}`,
     );
   });
@@ -59,9 +60,9 @@ describe('get_repo_refs', () => {
   it('hg: bookmarks, open and closed branches, tags without tip', async () => {
     const [, remote] = remotes;
     if (!remote) throw new Error('no remote');
-    const first = await remote.commit({ a: '1' });
+    const first = await remote.commit({ [someFile]: '1' });
     await hg(remote.directory, 'branch', '-q', 'done');
-    await remote.commit({ a: '2' });
+    await remote.commit({ [someFile]: '2' });
     await hg(remote.directory, 'commit', '--close-branch', '-m', 'x', '-u', 'Ann');
     const closed = (await hg(remote.directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
     await hg(remote.directory, 'update', '-q', 'default');
@@ -83,20 +84,20 @@ describe('get_repo_refs', () => {
   it('returns a thousand references without a limit, and the cursor of the next page', async () => {
     const remote = await makeRemote.git();
     remotes.push(remote);
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     const tags = Array.from({ length: 1_001 }, (_, number) => `t${String(number).padStart(4, '0')}`);
-    const resets = tags.map((tag) => `reset refs/tags/${tag}\nfrom refs/heads/main^0\n\n`);
+    const resets = tags.map((tag) => `reset refs/tags/${tag}\nfrom ${mainReference}^0\n\n`);
     await fastImport(join(remote.directory, '.git'), resets.join(''));
     const repoid = await imported('git', remote);
     const first = await admin.result<Refs>('get_repo_refs', { repoid });
     expect([Object.keys(first.branches), Object.keys(first.tags), first.next]).toEqual([
-      ['main'],
+      [mainBranch],
       tags.slice(0, 999),
       '2t0998',
     ]);
     const last = await admin.result<Refs>('get_repo_refs', { repoid, cursor: first.next });
     expect([last.branches, Object.keys(last.tags), last.next]).toEqual([{}, tags.slice(999), undefined]);
-    expect((await namesOfPages(repoid, 400)).flat()).toEqual(['main', ...tags]);
+    expect((await namesOfPages(repoid, 400)).flat()).toEqual([mainBranch, ...tags]);
     expect((await admin.result<Refs>('get_repo_refs', { repoid, limit: 10_000 })).next).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ import {
   uniqueName,
   type TestUser,
 } from '../harness/shared-cluster.ts';
-import { author } from '../harness/unique-name.ts';
+import { author, someFile } from '../harness/unique-name.ts';
 
 interface Listed {
   readonly repo_id: number;
@@ -56,7 +56,7 @@ describe('get_repos', () => {
     '%s: the last changeset as get_repo shows it, read from the database alone',
     async (type) => {
       const remote = await makeRemote[type]();
-      const rawId = await remote.commit({ 'readme.txt': '1' }, 'the first');
+      const rawId = await remote.commit({ [someFile]: '1' }, 'the first');
       const name = uniqueName(type);
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
       await remote.close();

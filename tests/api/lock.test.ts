@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Lock {
   readonly locked_since: number;
@@ -74,7 +75,7 @@ describe.each(repositoryTypes)('invalidate_cache %s', (type) => {
     const remote = await makeRemote[type]();
     const name = uniqueName(type);
     try {
-      const rawId = await remote.commit({ a: '1' });
+      const rawId = await remote.commit({ [someFile]: '1' });
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
       const generation = async () =>
         Number((await sql`select generation from repositories where name = ${name}`)[0]?.['generation']);

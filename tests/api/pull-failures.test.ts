@@ -7,6 +7,7 @@ import { hostileGit } from '../../apps/vcs-worker/src/vcs/testing/hostile-git.ts
 import { hostileHg } from '../../apps/vcs-worker/src/vcs/testing/hostile-hg.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 
 let answer: RequestListener = (_request, response) => response.end();
 const odd = createServer((request, response) => answer(request, response));
@@ -74,7 +75,7 @@ describe.each(repositoryTypes)('pull %s', (type) => {
   let name: string;
   beforeAll(async () => {
     remote = await makeRemote[type]();
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
   });
   afterAll(() => remote.close());
   beforeEach(async () => {
@@ -87,7 +88,7 @@ describe.each(repositoryTypes)('pull %s', (type) => {
 
   const junk = (): RequestListener => {
     const send = (response: { end: (bytes: string) => unknown }) => void response.end('junk');
-    return type === 'git' ? hostileGit(['HEAD', 'refs/heads/main'], send) : hostileHg(send);
+    return type === 'git' ? hostileGit(['HEAD', mainReference], send) : hostileHg(send);
   };
 
   /** Marks the repository as needing recovery, as a cut-off write does, and puts a lock into it. */

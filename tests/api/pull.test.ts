@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { git, isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Repo {
   readonly last_changeset: { readonly raw_id: string; readonly revision: number; readonly message: string };
@@ -10,10 +11,10 @@ describe.each(repositoryTypes)('pull %s', (type) => {
   it('by an administrator: brings new changesets', async () => {
     const remote = await makeRemote[type]();
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const name = uniqueName(type);
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-      const rawId = await remote.commit({ b: '2' }, 'the second');
+      const rawId = await remote.commit({ [someFile]: '2' }, 'the second');
       expect(await admin.result('pull', { repoid: name })).toBe(`Pulled from \`${name}\``);
       const { last_changeset } = await admin.result<Repo>('get_repo', { repoid: name });
       expect(last_changeset).toMatchObject({ raw_id: rawId, revision: 1 });
@@ -27,10 +28,10 @@ describe.each(repositoryTypes)('pull %s', (type) => {
   it('several pulls of one repository at once run one after the other', async () => {
     const remote = await makeRemote[type]();
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const name = uniqueName(type);
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-      await remote.commit({ b: '2' });
+      await remote.commit({ [someFile]: '2' });
       const replies = await Promise.all(Array.from({ length: 5 }, () => admin.result('pull', { repoid: name })));
       expect(new Set(replies)).toEqual(new Set([`Pulled from \`${name}\``]));
     } finally {
@@ -60,18 +61,19 @@ describe('pull git', () => {
       return asked.includes('fetch');
     };
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
       expect(await pulled()).toBe(false);
       expect(asked).toEqual(['GET refs?service=git-upload-pack', 'POST git-upload-pack']);
-      const rawId = await remote.commit({ b: '2' });
+      const rawId = await remote.commit({ [someFile]: '2' });
       expect(await pulled()).toBe(true);
       expect(await admin.result<Repo>('get_repo', { repoid: name })).toMatchObject({
         last_changeset: { raw_id: rawId },
       });
-      await git(remote.directory, 'branch', 'other');
+      const other = uniqueName('other');
+      await git(remote.directory, 'branch', other);
       expect(await pulled()).toBe(true);
-      await git(remote.directory, 'branch', '-D', 'other');
+      await git(remote.directory, 'branch', '-D', other);
       expect(await pulled()).toBe(false);
       await git(remote.directory, 'reset', '--quiet', '--hard', 'HEAD~1');
       expect(await pulled()).toBe(true);
@@ -91,11 +93,11 @@ describe('pull git', () => {
     });
     let closed = false;
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const name = uniqueName('git');
       await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
       closed = true;
-      const rawId = await remote.commit({ b: '2' });
+      const rawId = await remote.commit({ [someFile]: '2' });
       expect(await admin.result('pull', { repoid: name })).toBe(`Pulled from \`${name}\``);
       expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
     } finally {

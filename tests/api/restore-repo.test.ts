@@ -13,6 +13,7 @@ import {
   storagePathOf,
   uniqueName,
 } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Details {
   readonly repo_id: number;
@@ -48,7 +49,7 @@ describe.each(repositoryTypes)('restore_repo %s', (type) => {
   it('brings everything back that get_repo tells, and the content', async () => {
     const remote = await makeRemote[type]();
     const clone_uri = remote.url.replace('//', '//somebody:a-password@');
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     const owner = await makeUser();
     const name = uniqueName(type);
     const description = 'All of it';
@@ -88,7 +89,7 @@ describe.each(repositoryTypes)('restore_repo %s', (type) => {
     expect(await findDeleted(id)).toBeUndefined();
     // The sealed password of the remote is there, too: who restored it is shown the whole URL.
     expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ clone_uri });
-    const rawId = await remote.commit({ b: '2' });
+    const rawId = await remote.commit({ [someFile]: '2' });
     await admin.result('update_repo', { repoid: name, clone_uri: remote.url });
     await admin.result('lock', { repoid: name, locked: false });
     await admin.result('pull', { repoid: name });

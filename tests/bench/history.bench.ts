@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
 import { admin, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference } from '../harness/unique-name.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 import { ipCall, reportBeside } from './beside.ts';
 import { median, report, timeRuns } from './median.ts';
@@ -16,7 +17,7 @@ const runs = long ? 15 : 5;
 function* history(): Generator<string> {
   for (let mark = 1; mark <= commits; mark += 1) {
     const who = `A <a@example.com> ${1_200_000_000 + mark * 60} +0000`;
-    yield `commit refs/heads/main\nmark :${mark}\nauthor ${who}\ncommitter ${who}\ndata 1\nx\n`;
+    yield `commit ${mainReference}\nmark :${mark}\nauthor ${who}\ncommitter ${who}\ndata 1\nx\n`;
     if (mark > 1) yield `from :${mark - 1}\n`;
     if (mark > 20 && mark % 10 === 0) yield `merge :${mark - 5}\n`;
     yield `M 100644 inline d${mark % 50}/f${mark % 500}\ndata 1\nx\n\n`;
@@ -58,7 +59,9 @@ it(`time of pages of ${commits} commits, and of others' calls beside them`, asyn
     'first page of a generation': indexed,
     'newest page': median(await timeRuns(runs, newest)),
     'next page': median(await timeRuns(runs, () => page(next))),
-    'newest page of the branch': median(await timeRuns(runs, () => page(`/${name}/changelog?branch=main`))),
+    'newest page of the branch': median(
+      await timeRuns(runs, () => page(`/${name}/changelog?branch=${encodeURIComponent(mainBranch)}`)),
+    ),
     files: median(await timeRuns(runs, () => page(`/${name}/files`))),
   });
   await reportBeside('get_ip beside visitors of the changelog', 4, newest, ipCall(admin));

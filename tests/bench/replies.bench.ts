@@ -9,6 +9,7 @@ import { pickFrom } from './load/pick.ts';
 import { report } from './median.ts';
 import { spreadOf } from './page/figures.ts';
 import { openStage, type Stage } from './stage.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 const minutes = 60_000;
 const rounds = isShort ? 1 : 3;
@@ -28,7 +29,7 @@ function subjectsOf(stage: Stage): Readonly<Record<string, Subject>> {
     return { names: [`large-${type}`], reads: createWholeListings(stage, type, revision) };
   };
   return {
-    'get_repo_nodes, 5,050 of git, by branch': whole('git', 'main'),
+    'get_repo_nodes, 5,050 of git, by branch': whole('git', mainBranch),
     'get_repo_nodes, 5,050 of hg, by branch': whole('hg', 'default'),
     ...Object.fromEntries(Object.entries(storageReads(stage)).map(([what, reads]) => [what, { reads, names }])),
   };

@@ -14,6 +14,7 @@ import { eventually } from '../harness/eventually.ts';
 import { goesOn, startOutageLoad } from '../harness/outage-load.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 import { standsStill } from '../harness/suspend.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 import { createWebClient } from '../harness/web-client.ts';
 import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 import { bundleOfAll, holdBundle } from '../wire/held-bundle.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   const remote = await makeGitRemote();
-  await remote.commit({ a: '1' });
+  await remote.commit({ [someFile]: '1' });
   await admin.result('create_repo', { repo_name: 'read', repo_type: 'git', clone_uri: remote.url });
   await remote.close();
   await admin.result('create_repo', { repo_name: 'written', repo_type: 'git' });
@@ -94,7 +95,7 @@ describe.each(ways)('E12 a database that is %s under load', (how, take) => {
       return !gate.open;
     };
     const remote = await makeGitRemote({ intercept });
-    const rawId = await remote.commit({ a: '1' });
+    const rawId = await remote.commit({ [someFile]: '1' });
     const name = `import-${how}`;
     const imported = admin.call('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
     await eventually(
@@ -183,7 +184,7 @@ describe('E12 a push', { timeout: 180_000 }, () => {
     await admin.result('create_repo', { repo_name: name, repo_type: type });
     const remote = await tools[type]();
     onTestFinished(() => remote.close());
-    return { path: remote.directory, id: await remote.commit({ a: '1' }) };
+    return { path: remote.directory, id: await remote.commit({ [someFile]: '1' }) };
   }
 
   let serving: Cluster['workers'][number];
@@ -202,13 +203,13 @@ describe('E12 a push', { timeout: 180_000 }, () => {
   it('C6 that arrives while the database is away is refused in words, and nothing of it is visible', async () => {
     await isReady();
     const [ofGit, ofHg] = [await makePair('git', 'late-git'), await makePair('hg', 'late-hg')];
-    const sent = { key: admin.apiKey, path: ofGit.path, branch: 'refs/heads/main', to: ofGit.id };
+    const sent = { key: admin.apiKey, path: ofGit.path, branch: mainReference, to: ofGit.id };
     const gitPush = await holdPush({ ...sent, url: `${cluster.baseUrl}/late-git`, root: cluster.storageRoot });
     const hgSent = { baseUrl: cluster.baseUrl, name: 'late-hg', key: admin.apiKey };
     const hgPush = await holdBundle(hgSent, await bundleOfAll(ofHg.path), cluster.storageRoot);
     const giveBack = await killAndRestart();
     const [{ report }, { text }] = await Promise.all([gitPush.finish(), hgPush.finish()]);
-    expect(report).toContain(`ng refs/heads/main ${unavailable}`);
+    expect(report).toContain(`ng ${mainReference} ${unavailable}`);
     expect(text).toContain(unavailable);
     await giveBack();
     await isReady();

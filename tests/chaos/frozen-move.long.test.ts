@@ -10,6 +10,7 @@ import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { standsStill } from '../harness/suspend.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -61,7 +62,7 @@ describe('C7 the worker of a move that is frozen', { timeout: 400_000 }, () => {
     const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'move.published', TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
     const frozen = await workers.startFreezable({ ...of('default'), ...crash });
     await cluster.startWorker(of('second'));
-    const tip = await remote.commit({ a: '1' });
+    const tip = await remote.commit({ [someFile]: '1' });
     const made = { repo_name: 'moved', repo_type: 'hg', clone_uri: remote.url, storage: 'default' };
     await admin.result('create_repo', made);
     const [before] = await stored();

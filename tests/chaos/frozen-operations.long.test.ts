@@ -16,6 +16,7 @@ import { PushingClient } from '../harness/pusher.ts';
 import { readOperations } from '../harness/read-operations.ts';
 import { git, hg } from '../harness/remotes.ts';
 import { standsStill } from '../harness/suspend.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -158,7 +159,7 @@ async function freezeMaintenance(type: 'git' | 'hg', point: string) {
   const worker = await workers.startFreezable({ ...stoppingAt(point), TRUNKLINE_LEASE_SECONDS: '600' });
   const [name, path] = [`held-${type}`, join(directory, type)];
   await admin.result('create_repo', { repo_name: name, repo_type: type });
-  if (type === 'git') await git(directory, 'init', '-q', '-b', 'main', path);
+  if (type === 'git') await git(directory, 'init', '-q', '-b', mainBranch, path);
   else await hg(directory, 'init', path);
   const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
   const pusher = new PushingClient(clientTools[type], { name, path, urls: [url] });

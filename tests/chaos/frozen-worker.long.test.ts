@@ -15,6 +15,7 @@ import { git, hg, isNativeGitFetch, makeGitRemote, makeHgRemote, makeRemote, typ
 import { readOperations, type OperationRow } from '../harness/read-operations.ts';
 import { standsStill } from '../harness/suspend.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 
 /** Points of a push at which its worker is frozen, and how the push ends. */
 const pushPoints: ['git' | 'hg', string, 'failed' | 'done'][] = [
@@ -119,7 +120,7 @@ async function expectPullsApart(frozen: Worker, name: string, call: Promise<Repl
   workers.thaw(frozen);
   await expectRecordedOutcome(call, 'pull', name, ended);
   await open();
-  const rawId = await remote?.commit({ a: '3' });
+  const rawId = await remote?.commit({ [someFile]: '3' });
   await admin.result('pull', { repoid: name });
   expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
   await expectSound();
@@ -148,10 +149,10 @@ async function expectDoneByAnother(
 async function beginPush(type: 'git' | 'hg', name: string): Promise<{ id: string; push: Promise<string | null> }> {
   await admin.result('create_repo', { repo_name: name, repo_type: type });
   remote = await makeRemote[type]();
-  const id = await remote.commit({ a: '1' });
+  const id = await remote.commit({ [someFile]: '1' });
   const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
   const { directory: work } = remote;
-  const push = type === 'git' ? git(work, 'push', '-q', url, 'HEAD:refs/heads/main') : hg(work, 'push', '-q', url);
+  const push = type === 'git' ? git(work, 'push', '-q', url, `HEAD:${mainReference}`) : hg(work, 'push', '-q', url);
   return { id, push: push.then(() => null, String) };
 }
 
@@ -161,12 +162,12 @@ describe(
   () => {
     it('in a pull, while its hg writes: no other process writes meanwhile', async () => {
       remote = await makeHgRemote();
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       await writeFile(at('hook'), `${gate()}\n`);
       const held = [...toolCommand('TRUNKLINE_HG_COMMAND', 'hg'), `--config=hooks.pretxnclose.gate=sh ${at('hook')}`];
       const frozen = await workers.startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify(held) });
       await admin.result('create_repo', { repo_name: 'pulled-hg', repo_type: 'hg', clone_uri: remote.url });
-      await remote.commit({ a: '2' });
+      await remote.commit({ [someFile]: '2' });
       await shut();
       const call = admin.call('pull', { repoid: 'pulled-hg' });
       await isReached();
@@ -184,10 +185,10 @@ describe(
           return true;
         },
       });
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const frozen = await workers.startFreezable();
       await admin.result('create_repo', { repo_name: 'pulled-git', repo_type: 'git', clone_uri: remote.url });
-      await remote.commit({ a: '2' });
+      await remote.commit({ [someFile]: '2' });
       held.open = false;
       const call = admin.call('pull', { repoid: 'pulled-git' });
       await eventually(

@@ -7,6 +7,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const busy = 'Service is busy, try again later';
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
   for (const type of ['hg', 'git'] as const) {
-    await remotes[type].commit({ 'docs/read.me': type, file: type });
+    await remotes[type].commit({ 'docs/read.me': type, [someFile]: type });
     await admin.result('create_repo', { repo_name: type, repo_type: type, clone_uri: remotes[type].url });
     await admin.result('update_repo', { repoid: type, enable_downloads: true });
   }

@@ -10,6 +10,7 @@ import { startCluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdingGit } from '../harness/holding-git.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 
 it('C6 a slow read is run once, and again by another worker when its own is killed', { timeout: 120_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-held-'));
@@ -18,7 +19,7 @@ it('C6 a slow read is run once, and again by another worker when its own is kill
   const bus = await connectBusUser(cluster.nats.url);
   try {
     const admin = createClient(cluster.baseUrl, cluster.adminKey);
-    const rawId = await remote.commit({ a: '1' });
+    const rawId = await remote.commit({ [someFile]: '1' });
     await admin.result('create_repo', { repo_name: 'read', repo_type: 'git', clone_uri: remote.url });
     await cluster.workers[0]?.stop();
     await writeFile(join(directory, 'hold'), '');
@@ -38,7 +39,7 @@ it('C6 a slow read is run once, and again by another worker when its own is kill
     );
     expect(await readFile(join(directory, 'held'), 'utf8')).toBe('\n');
     await holding.kill();
-    expect(await call).toMatchObject({ error: null, result: { branches: { main: rawId } } });
+    expect(await call).toMatchObject({ error: null, result: { branches: { [mainBranch]: rawId } } });
   } finally {
     await bus.close();
     await cluster.kill();

@@ -15,6 +15,7 @@ import { compareWithApi, findContradictions, wrongAnswers } from '../harness/loa
 import { createLoadEndpoint, isNothingRan, type LoadEndpoint, type Known } from '../harness/load-endpoint.ts';
 import { makeFixture } from '../harness/load-fixture.ts';
 import { runLoad, type LoadResult } from '../harness/load.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const clientsPerEndpoint = 8;
@@ -67,7 +68,7 @@ beforeAll(async () => {
   for (const app of [...cluster.gateways, ...cluster.workers]) watch(app);
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
-  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type, file: type });
+  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type, [someFile]: type });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   fixture = await makeFixture(admin, remotes);
   known = await Promise.all(fixture.sources.map((repoid) => readSource(admin, repoid)));

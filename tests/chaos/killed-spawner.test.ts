@@ -4,6 +4,7 @@ import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 /** Returns the ids of the processes that start commands for a worker with its private directory of this id. */
 async function spawnersOf(worker: number): Promise<number[]> {
@@ -17,7 +18,7 @@ it('C6 commands go on when the process that starts them is killed', { timeout: 1
   const remote = await makeGitRemote();
   try {
     const admin = createClient(cluster.baseUrl, cluster.adminKey);
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     await admin.result('create_repo', { repo_name: 'read', repo_type: 'git', clone_uri: remote.url });
     await admin.result('update_repo', { repoid: 'read', enable_downloads: true });
     const worker = cluster.workers[0]?.pid ?? 0;

@@ -9,6 +9,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
     hg: await makeHgRemote(),
     git: await makeGitRemote({ intercept: (request) => isNativeGitFetch(request) && !remoteOpen }),
   };
-  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'a/b': '1', c: '2' });
+  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'a/b': '1', [someFile]: '2' });
   for (const name of storages) await startWorkerOf(name);
 });
 afterAll(async () => {
@@ -165,7 +166,7 @@ describe('C6 one end of a move is killed', () => {
 
 it('C7 what was pulled where the repository no longer is does not count', async () => {
   await make('late', 'git');
-  await remotes.git.commit({ c: '3' });
+  await remotes.git.commit({ [someFile]: '3' });
   const tipOf = async () => {
     const [row] = await sql`select last_changeset->>'rawId' as tip, generation from repositories where name = 'late'`;
     return { ...row };

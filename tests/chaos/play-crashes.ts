@@ -15,6 +15,7 @@ import { crashScenarios, type CallScenario, type End, type SweepScenario } from 
 import { eventually } from '../harness/eventually.ts';
 import { leaveBehind, leaveCopy } from '../harness/leave-behind.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
 
@@ -195,7 +196,10 @@ async function prepareStage(): Promise<void> {
     hg: await makeHgRemote(),
     git: await makeGitRemote({ intercept: (request) => isNativeGitFetch(request) && !remoteOpen }),
   };
-  const newest = { hg: await remotes.hg.commit({ a: '1' }), git: await remotes.git.commit({ a: '1' }) };
+  const newest = {
+    hg: await remotes.hg.commit({ [someFile]: '1' }),
+    git: await remotes.git.commit({ [someFile]: '1' }),
+  };
   stage = { cluster, sql, remotes, newest, admin: createClient(cluster.baseUrl, cluster.adminKey) };
   await stage.admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   await sql.unsafe(`

@@ -22,6 +22,7 @@ import { compareWithApi, findContradictions, wrongAnswers } from '../harness/loa
 import { makeFixture } from '../harness/load-fixture.ts';
 import { startMover } from '../harness/mover.ts';
 import { runLoad, type LoadResult } from '../harness/load.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 
 const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 4);
 const killsARound = 2;
@@ -86,7 +87,7 @@ const newest: Record<'hg' | 'git', Commit[]> = { hg: [], git: [] };
 
 async function commitToBoth(): Promise<void> {
   for (const type of ['hg', 'git'] as const) {
-    const rawId = await remotes?.[type].commit({ file: String(newest[type].length) });
+    const rawId = await remotes?.[type].commit({ [someFile]: String(newest[type].length) });
     if (rawId !== undefined) newest[type].push({ rawId, at: performance.now() });
   }
 }
@@ -107,7 +108,9 @@ async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
         from repositories r join storages s on s.id = r.storage_id where r.name = ${name}`;
     const path = `${cluster.storageRoots[row?.storage ?? '']}/${row?.path}`;
     const look =
-      type === 'hg' ? hg(path, 'log', '-r', due.rawId) : git(path, 'merge-base', '--is-ancestor', due.rawId, 'main');
+      type === 'hg'
+        ? hg(path, 'log', '-r', due.rawId)
+        : git(path, 'merge-base', '--is-ancestor', due.rawId, mainBranch);
     await look.catch((error: unknown) => faults.push(`${name} lacks ${due.rawId}: ${String(error)}`));
   }
   return faults;
@@ -168,7 +171,7 @@ async function makePusher(admin: Client, type: 'hg' | 'git'): Promise<PushingCli
   const name = `pushed-${type}`;
   await admin.result('create_repo', { repo_name: name, repo_type: type });
   const path = join(directory, type);
-  if (type === 'git') await git(directory, 'init', '-q', '-b', 'main', path);
+  if (type === 'git') await git(directory, 'init', '-q', '-b', mainBranch, path);
   else await hg(directory, 'init', path);
   const urlAt = (baseUrl = '') => `http://api-key:${admin.apiKey}@${new URL(baseUrl).host}/${name}`;
   const [first, second] = cluster.baseUrls;

@@ -10,6 +10,7 @@ import { makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { git, isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -72,7 +73,7 @@ describe('C6 a worker killed in the middle', () => {
       },
     });
     try {
-      const rawId = await remote.commit({ a: '1' });
+      const rawId = await remote.commit({ [someFile]: '1' });
       admin.call('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
       await eventually(
         async () => gate.asked,
@@ -90,7 +91,7 @@ describe('C6 a worker killed in the middle', () => {
 
   it('of an import whose remote has gone: another worker undoes it, and removes its group', async () => {
     const remote = await makeGitRemote({ intercept: isNativeGitFetch });
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     admin.call('create_repo', { repo_name: 'new/copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
     await eventually(states('import'), (rows) => rows[0]?.state === 'running');
     await remote.close();
@@ -120,7 +121,7 @@ describe('C6 a worker killed in the middle', () => {
       intercept: (request) => isNativeGitFetch(request) && !gate.open,
     });
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       admin.call('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
       await eventually(states('import'), (rows) => rows[0]?.state === 'running');
       await cluster.startWorker();
@@ -142,7 +143,7 @@ describe('C6 a worker killed in the middle', () => {
       },
     });
     try {
-      const rawId = await remote.commit({ a: '1' });
+      const rawId = await remote.commit({ [someFile]: '1' });
       const call = admin.result('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url });
       await eventually(
         async () => gate.asked,

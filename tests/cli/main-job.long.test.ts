@@ -6,6 +6,7 @@ import { byForm } from '../harness/long-form.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { serviceApi } from '../harness/service-api.ts';
 import { cluster, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const Nodes = v.array(v.object({ name: v.string(), type: v.string() }));
@@ -54,7 +55,7 @@ describe('the main job on this project’s own history, through service-api', ()
     expect((await filesAt(repoid, oldest)).toSorted()).toEqual(await listed(oldest));
 
     const before = await lastChangeset(repoid);
-    const rawId = await remote.commit({ 'one-more.txt': 'x' }, 'one more');
+    const rawId = await remote.commit({ [someFile]: 'x' }, 'one more');
     expect(await call('pull', `repoid:${repoid}`)).toBe(`Pulled from \`${repoid}\``);
     expect(await lastChangeset(repoid)).toEqual({ raw_id: rawId, revision: before.revision + 1 });
     await call('delete_repo', `repoid:${repoid}`);
@@ -95,7 +96,7 @@ describe('the main job on this project’s own history, through service-api', ()
 
     const before = await lastChangeset(repoid);
     await hg(remote.directory, 'update', '-q', 'tip');
-    const rawId = await remote.commit({ 'one-more.txt': 'x' }, 'one more');
+    const rawId = await remote.commit({ [someFile]: 'x' }, 'one more');
     expect(await call('pull', `repoid:${repoid}`)).toBe(`Pulled from \`${repoid}\``);
     expect(await lastChangeset(repoid)).toEqual({ raw_id: rawId, revision: before.revision + 1 });
     await call('delete_repo', `repoid:${repoid}`);

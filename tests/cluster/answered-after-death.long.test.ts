@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 
 const dying = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.committed', TRUNKLINE_LOG_LEVEL: 'silent' };
 
@@ -24,7 +25,7 @@ const answered: readonly [string, object, unknown][] = [
   ],
   [
     'update_repo',
-    { repoid: 'copy', default_branch: 'main' },
+    { repoid: 'copy', default_branch: mainBranch },
     {
       msg: expect.stringMatching(/^updated repo ID:\d+ copy$/),
       repository: expect.objectContaining({ locked_by: null }),
@@ -51,7 +52,7 @@ it.concurrent.each(answered)(
     const remote = await makeGitRemote();
     try {
       const admin = createClient(cluster.baseUrl, cluster.adminKey);
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       for (const repo_name of ['source', 'copy'])
         await admin.result('create_repo', {
           repo_name,
@@ -60,7 +61,7 @@ it.concurrent.each(answered)(
           storage: 'default',
         });
       await admin.result('fork_repo', { repoid: 'source', fork_name: 'fork' });
-      await remote.commit({ a: '2' });
+      await remote.commit({ [someFile]: '2' });
       await cluster.workers[0]?.stop();
       const worker = await cluster.startWorker(dying);
       const call = admin.call(method, args);

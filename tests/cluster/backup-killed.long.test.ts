@@ -39,9 +39,12 @@ const pathOf = async (name: string) => {
   return join(source.storageRoot, String(row?.path));
 };
 
-/** Flips a bit of a file of Mercurial: the history can be read, and some of the content cannot. */
+/** A file that Mercurial stores under its own name: other letters than ASCII are encoded in the path. */
+const file = 'a';
+
+/** Flips a bit of this file: the history can be read, and some of the content cannot. */
 async function damage(name: string): Promise<void> {
-  const path = join(await pathOf(name), '.hg/store/data/a.i');
+  const path = join(await pathOf(name), `.hg/store/data/${file}.i`);
   const content = await readFile(path);
   const at = Math.floor(content.length / 2);
   content[at] = (content[at] ?? 0) ^ 1;
@@ -58,7 +61,7 @@ beforeAll(async () => {
   targetSql = postgres(target.databaseUrl, { max: 1 });
   admin = createClient(source.baseUrl, source.adminKey);
   remote = await makeRemote.hg();
-  await remote.commit({ a: 'x'.repeat(5_000) });
+  await remote.commit({ [file]: 'x'.repeat(5_000) });
   for (const name of ['pulled', 'broken']) {
     await admin.result('create_repo', { repo_name: name, repo_type: 'hg', clone_uri: remote.url });
   }
@@ -112,7 +115,7 @@ function writeSteadily() {
         await admin.result('create_repo', { repo_name: `steady-${at}`, repo_type: 'git' });
         acknowledged.push(`steady-${at}`);
       }
-      const committed = await remote.commit({ a: `change ${at}` });
+      const committed = await remote.commit({ [file]: `change ${at}` });
       await admin.result('pull', { repoid: 'pulled' });
       tip = committed;
     }

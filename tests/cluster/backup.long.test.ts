@@ -18,6 +18,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { trunklinectl } from '../harness/trunklinectl.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 // A backup or a restore takes ten times as long beside twenty busy processes.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -46,7 +47,7 @@ beforeAll(async () => {
   admin = createClient(source.baseUrl, source.adminKey);
   remote = await makeRemote.git();
   const hg = await makeRemote.hg();
-  for (const one of [remote, hg]) await one.commit({ a: 'x'.repeat(5_000) });
+  for (const one of [remote, hg]) await one.commit({ [someFile]: 'x'.repeat(5_000) });
   await admin.result('create_user', { username: 'ann', email: 'ann@localhost', password: 'secret of ann' });
   await admin.result('create_user_group', { group_name: 'makers' });
   await admin.result('add_user_to_user_group', { usergroupid: 'makers', userid: 'ann' });
@@ -95,7 +96,7 @@ it('brings rows of one moment, and repositories of that moment or later, to an i
   let changed: Promise<unknown> | undefined;
   /** Once the snapshot was taken: one repository gets changesets, one goes to a trash that is emptied at once. */
   const change = async () => {
-    await remote.commit({ b: 'later' });
+    await remote.commit({ [someFile]: 'later' });
     await admin.result('pull', { repoid: 'moving' });
     await admin.result('delete_repo', { repoid: 'doomed' });
     await admin.result('update_repo', { repoid: 'empty', description: 'changed since' });

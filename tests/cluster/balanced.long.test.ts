@@ -13,6 +13,7 @@ import type { LoadResult } from '../harness/load.ts';
 import { byForm } from '../harness/long-form.ts';
 import { chosenSeed, seededRandom } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { foundProxies } from '../wire/proxies/start-proxy.ts';
 import { leaseSeconds, startBalancedCluster, type BalancedCluster } from './balanced/balanced-cluster.ts';
 import { quantile, startSteadyLoad, type Seen, type SteadyLoad } from './balanced/steady-load.ts';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   if (!hasBalancer) return;
   balanced = await startBalancedCluster(inject('postgresUrl'));
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
-  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ file: type });
+  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ [someFile]: type });
   fixture = await makeFixture(balanced.admin, remotes);
   wire = await makeWireClients(balanced);
 }, 300_000);

@@ -4,7 +4,7 @@ import { openWorkerAsker, type WorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
-import { author } from '../harness/unique-name.ts';
+import { author, someFile } from '../harness/unique-name.ts';
 
 type Asker = Awaited<ReturnType<WorkerAsker['as']>>;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   asker = await openWorkerAsker(cluster);
   remote = await makeGitRemote();
-  rawId = await remote.commit({ a: 'a' }, `First line\n\n${'more '.repeat(1_000)}`);
+  rawId = await remote.commit({ [someFile]: 'a' }, `First line\n\n${'more '.repeat(1_000)}`);
   for (const username of ['reader', 'other']) {
     await admin.result('create_user', { username, email: `${username}@example.com`, password });
   }

@@ -10,6 +10,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 
 const repositories = 9;
 /** More than a stream holds on its way, so that a client that reads nothing keeps its slot. */
@@ -45,7 +46,7 @@ async function newUser(username: string): Promise<Client> {
 
 it('E6 slow readers of one address leave half of the slots for other addresses', async () => {
   const remote = await makeGitRemote();
-  await remote.commit({ large: randomBytes(fileBytes).toString('latin1') });
+  await remote.commit({ [someFile]: randomBytes(fileBytes).toString('latin1') });
   await admin.result('create_repo', { repo_name: 'read0', repo_type: 'git', clone_uri: remote.url });
   await remote.close();
   const names = Array.from({ length: repositories }, (_, index) => `read${index}`);
@@ -59,7 +60,7 @@ it('E6 slow readers of one address leave half of the slots for other addresses',
   const refused = names.flatMap((name) => Array.from({ length: readersOfEach }, () => name));
   const openRefused = () => {
     for (const repoid of refused.splice(0)) {
-      slow.open('download_file', { repoid, revision: 'tip', path: 'large' }).then(
+      slow.open('download_file', { repoid, revision: 'tip', path: someFile }).then(
         ({ body }) => {
           if (body instanceof Readable) open.push(body);
         },
@@ -76,7 +77,7 @@ it('E6 slow readers of one address leave half of the slots for other addresses',
 
   const quick = await asker.as(null, '2001:db8:0:1::1');
   for (const repoid of names) {
-    const { body } = await quick.open('download_file', { repoid, revision: 'tip', path: 'large' });
+    const { body } = await quick.open('download_file', { repoid, revision: 'tip', path: someFile });
     const bytes = body instanceof Readable ? await buffer(body) : body;
     expect(bytes.length).toBeGreaterThanOrEqual(fileBytes);
   }
@@ -93,7 +94,7 @@ it('E6 slow readers of one address leave half of the slots for other addresses',
 });
 
 it('E6 dripping imports of one user leave slots for imports of others', async () => {
-  const dripping = createServer(hostileGit(['HEAD', 'refs/heads/main'], endlessPack));
+  const dripping = createServer(hostileGit(['HEAD', mainReference], endlessPack));
   dripping.listen(0, '127.0.0.1');
   await once(dripping, 'listening');
   const address = dripping.address();
@@ -107,7 +108,7 @@ it('E6 dripping imports of one user leave slots for imports of others', async ()
   const running = () => slots('slots_busy', 'transfer');
   await eventually(running, (count) => count >= share);
   const remote = await makeGitRemote();
-  await remote.commit({ file: '1' });
+  await remote.commit({ [someFile]: '1' });
   for (const name of ['first', 'second', 'third']) {
     await modest.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
   }

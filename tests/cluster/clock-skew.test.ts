@@ -8,6 +8,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -72,7 +73,7 @@ describe.each([
     const remote = await makeGitRemote({ intercept });
     const right = await cluster.startWorker();
     const name = `import-${how}`;
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     admin.call('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url }).catch(() => {});
     await eventually(
       async () => asked,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster } from '../harness/cluster.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let directory: string;
 
@@ -26,7 +27,7 @@ async function makeInstance(dataDir: string) {
   const { adminKey, secret, databaseUrl } = cluster;
   const admin = createClient(cluster.baseUrl, adminKey);
   const remote = await makeGitRemote();
-  const rawId = await remote.commit({ 'readme.txt': '1' });
+  const rawId = await remote.commit({ [someFile]: '1' });
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   await admin.result('create_repo', { repo_name: 'team/tool', repo_type: 'git', clone_uri: remote.url });
   await remote.close();
@@ -58,7 +59,7 @@ it('an instance starts from a copy of its stopped data directory', async () => {
       last_changeset: { raw_id: rawId },
     });
     const nodes = { repoid: 'team/tool', revision: 'tip', root_path: '/' };
-    expect(await admin.result('get_repo_nodes', nodes)).toEqual([{ name: 'readme.txt', type: 'file' }]);
+    expect(await admin.result('get_repo_nodes', nodes)).toEqual([{ name: someFile, type: 'file' }]);
     expect(await admin.result('get_consistency_report')).toMatchObject({ findings: [] });
   } finally {
     await cluster.stop();

@@ -10,6 +10,7 @@ import { makeBareGitOnDisk } from '../harness/repositories-on-disk.ts';
 import { eventually } from '../harness/eventually.ts';
 import { git, makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let directory: string;
 let cluster: Cluster;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   remote = await makeGitRemote();
-  await remote.commit({ file: '1' });
+  await remote.commit({ [someFile]: '1' });
 });
 afterAll(async () => {
   await sql.end();
@@ -56,7 +57,7 @@ it('import, pull, fork and adoption leave a commit-graph of every commit', async
   await importAs('imported');
   const before = (await changesetsOf('imported')).length;
   expect(await inGraphOf('imported')).toBe(before);
-  await remote.commit({ file: 'next' });
+  await remote.commit({ [someFile]: 'next' });
   await admin.result('pull', { repoid: 'imported' });
   expect(await inGraphOf('imported')).toBe(before + 1);
   await admin.result('fork_repo', { repoid: 'imported', fork_name: 'fork' });
@@ -71,7 +72,7 @@ it('C6 when no commit-graph can be written, the operations succeed and the log n
   await writeFile(broken(), '');
   await importAs('slow');
   const before = (await changesetsOf('slow')).length;
-  await remote.commit({ file: 'one more' });
+  await remote.commit({ [someFile]: 'one more' });
   await admin.result('pull', { repoid: 'slow' });
   await admin.result('fork_repo', { repoid: 'slow', fork_name: 'slow-fork' });
   await makeBareGitOnDisk(join(cluster.storageRoot, 'slow-adopted'));

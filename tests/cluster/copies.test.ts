@@ -35,6 +35,7 @@ import { describeTree, expectTree } from '../harness/describe-tree.ts';
 import { eventually } from '../harness/eventually.ts';
 import { commitFiles } from '../harness/local-repository.ts';
 import { git, hg } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const never = new AbortController().signal;
 const unavailable = 'Service is temporarily unavailable, try again later';
@@ -56,8 +57,7 @@ const startTarget = () =>
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0, storages: ['second'] });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  const first = await cluster.startWorker();
-  await first.stop();
+  await (await cluster.startWorker()).stop();
   worker = await startTarget();
   source = await openCopySource(cluster);
   directory = await mkdtemp(join(tmpdir(), 'trunkline-copies-'));
@@ -124,7 +124,7 @@ describe.each(['hg', 'git'] as const)('a repository of the type %s', (type) => {
     await rm(join(stored, 'becomes-directory'));
     await mkdir(join(stored, 'becomes-directory'));
     await writeFile(join(stored, 'becomes-directory/file'), 'y');
-    await commitFiles(path, type, { 'a.txt': 'two\n' });
+    await commitFiles(path, type, { [someFile]: 'two\n' });
     await source.copies.send(target, treeOf(path, type, { changedSince }), never);
     const after = await source.copies.check(target, type, true, never);
     expect(after.tip).not.toBe(before.tip);

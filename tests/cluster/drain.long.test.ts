@@ -10,6 +10,7 @@ import { eventually } from '../harness/eventually.ts';
 import { inodesBelow } from '../harness/inodes-below.ts';
 import { byForm } from '../harness/long-form.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const types = ['hg', 'git'] as const;
 /** Repositories of each type, half of them forks of the first. */
@@ -40,7 +41,7 @@ beforeAll(async () => {
     });
   }
   for (const type of types) {
-    await remotes[type].commit({ 'a/b': 'content'.repeat(1_000), c: '1' });
+    await remotes[type].commit({ 'a/b': 'content'.repeat(1_000), [someFile]: '1' });
     await makeFamily(type);
   }
 }, 600_000);
@@ -101,7 +102,10 @@ it('a draining storage is moved away under reads, pulls and creations, and nothi
   const before = await keptNow();
   const names = [...before.keys()];
   const linked = await linksIn('default', names);
-  const newestOf = { hg: await remotes.hg.commit({ d: '2' }), git: await remotes.git.commit({ d: '2' }) };
+  const newestOf = {
+    hg: await remotes.hg.commit({ [someFile]: '2' }),
+    git: await remotes.git.commit({ [someFile]: '2' }),
+  };
   const repoid = (turn: number) => names[(turn * 7) % names.length];
   const drained = new AbortController();
   await admin.result('update_storage', { storage: 'default', state: 'draining' });

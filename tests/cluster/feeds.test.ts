@@ -4,6 +4,7 @@ import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const baseUrl = 'https://code.example.com';
 const denied = 'Access was denied to this resource.';
@@ -45,16 +46,16 @@ describe.each(['hg', 'git'] as const)('the feed of a repository, %s', (type) => 
   it('has the newest changesets, also after bytes or name have changed', async () => {
     const remote = await (type === 'hg' ? makeHgRemote() : makeGitRemote());
     try {
-      const first = await remote.commit({ a: '1' }, 'first');
+      const first = await remote.commit({ [someFile]: '1' }, 'first');
       await admin.result('create_repo', { repo_name: `lib-${type}`, repo_type: type, clone_uri: remote.url });
       const feed = await feedOf('admin', `lib-${type}`);
       expect(feed).toMatch(/^\{"contentType":"application\/rss\+xml; charset=utf-8"\}\n<\?xml /);
       expect(feed).toContain(`<title>Work &amp; Co lib-${type} feed</title>`);
       expect(feed).toContain(`<link>${baseUrl}/lib-${type}/changeset/${first}</link>`);
-      expect(feed).toContain('first\n A a (1 lines added, 0 lines removed)&lt;/pre&gt;');
+      expect(feed).toContain(`first\n A ${someFile} (1 lines added, 0 lines removed)&lt;/pre&gt;`);
       expect(await feedOf('admin', `lib-${type}`)).toBe(feed);
 
-      for (const message of ['second', 'third']) await remote.commit({ a: message }, message);
+      for (const message of ['second', 'third']) await remote.commit({ [someFile]: message }, message);
       await admin.result('pull', { repoid: `lib-${type}` });
       const titles = async (name: string) =>
         [...(await feedOf('admin', name)).matchAll(/<item>\n<title>(.*)<\/title>/g)].map(([, title]) => title);

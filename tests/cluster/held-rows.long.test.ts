@@ -4,6 +4,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const busy = 'Service is busy, try again later';
@@ -193,9 +194,9 @@ describe('the end of an operation whose repository’s row is held', () => {
         return false;
       },
     });
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
-    const rawId = await remote.commit({ a: '2' });
+    const rawId = await remote.commit({ [someFile]: '2' });
     opened = new Promise((resolve) => (open = resolve));
     asked = 0;
     const call = admin.call('pull', { repoid: name });

@@ -5,6 +5,7 @@ import { openImportBench, type ImportBench, type ImportReport } from '../harness
 import type { Row } from '../harness/kallithea/write-source.ts';
 import { git, hg } from '../harness/remotes.ts';
 import { makeBareGitOnDisk, makeHgOnDisk } from '../harness/repositories-on-disk.ts';
+import { mainReference } from '../harness/unique-name.ts';
 import { hgPayload, gitPayload, plantHooks } from '../security/adoption-plants.ts';
 
 const password = 'hidden-password';
@@ -98,7 +99,7 @@ it('brings every reference of git, packed ones and those outside of branches and
     await git(at(name), 'init', '-q', '--bare');
     expect([name, await refs(path)]).toEqual([name, await refs(at(name))]);
     const repoid = await bench.idOf('repository', idOf(name));
-    const revision = (await git(path, 'rev-parse', 'refs/heads/main')).trim();
+    const revision = (await git(path, 'rev-parse', mainReference)).trim();
     expect(await bench.admin.result('get_changeset', { repoid, revision })).toMatchObject({ raw_id: revision });
   }
 });

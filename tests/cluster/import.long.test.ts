@@ -16,6 +16,7 @@ import { git, hg } from '../harness/remotes.ts';
 import { makeBareGitOnDisk, makeHgOnDisk } from '../harness/repositories-on-disk.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
 import { trunklinectl } from '../harness/trunklinectl.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Found {
   readonly kind: string;
@@ -215,7 +216,7 @@ describe.each(generations)('an import of %s', (generation) => {
       const record = await admin.result('get_repo', { repoid });
       expect(record).toMatchObject({ repo_type: type, last_changeset: { raw_id: tips[type] } });
       const nodes = await admin.result('get_repo_nodes', { repoid, revision: 'tip', root_path: '/' });
-      expect(nodes).toEqual([{ name: 'file', type: 'file' }]);
+      expect(nodes).toEqual([{ name: someFile, type: 'file' }]);
     }
   });
 
@@ -229,7 +230,7 @@ describe.each(generations)('an import of %s', (generation) => {
       const clone = await mkdtemp(join(directory, 'clone-'));
       if (tool === 'hg') await hg(clone, 'clone', '-q', url, '.');
       else await git(clone, 'clone', '-q', url, '.');
-      expect(await readFile(join(clone, 'file'), 'utf8')).not.toBe('');
+      expect(await readFile(join(clone, someFile), 'utf8')).not.toBe('');
     }
   });
 

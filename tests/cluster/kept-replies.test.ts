@@ -9,8 +9,11 @@ import { askingViews } from '../harness/ask-view.ts';
 import { createClient, post, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 
 const cacheBytes = 128 * 1_024;
+
+const docFile = `docs/${someFile}`;
 
 let cluster: Cluster;
 let admin: Client;
@@ -38,7 +41,7 @@ beforeAll(async () => {
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   views = await askingViews(cluster);
   remote = await makeGitRemote();
-  await remote.commit({ 'docs/a.txt': '1' });
+  await remote.commit({ [docFile]: '1' });
   await admin.result('create_repo', { repo_name: 'lib', repo_type: 'git', clone_uri: remote.url });
 });
 afterAll(async () => {
@@ -80,7 +83,7 @@ describe('get_repo_nodes', () => {
   it('E7 many identical calls list the files once', async () => {
     const expected = [
       { name: 'docs', type: 'dir' },
-      { name: 'docs/a.txt', type: 'file' },
+      { name: docFile, type: 'file' },
     ];
     const calls = Array.from({ length: 300 }, () => admin.result('get_repo_nodes', args));
     for (const nodes of await Promise.all(calls)) expect(nodes).toEqual(expected);
@@ -90,11 +93,11 @@ describe('get_repo_nodes', () => {
 
   it('lists the files again after the bytes changed', async () => {
     const before = await started('ls-tree');
-    await remote.commit({ 'b.txt': '1' });
+    await remote.commit({ [someFile]: '1' });
     await admin.result('pull', { repoid: 'lib' });
     expect(await admin.result('get_repo_nodes', { ...args, ret_type: 'files' })).toEqual([
-      { name: 'b.txt', type: 'file' },
-      { name: 'docs/a.txt', type: 'file' },
+      { name: someFile, type: 'file' },
+      { name: docFile, type: 'file' },
     ]);
     await admin.result('invalidate_cache', { repoid: 'lib' });
     for (const root_path of ['', '/', '//']) await admin.result('get_repo_nodes', { ...args, root_path });
@@ -104,7 +107,7 @@ describe('get_repo_nodes', () => {
   it('a branch is resolved without a command of its own', async () => {
     await admin.result('invalidate_cache', { repoid: 'lib' });
     const before = { showRef: await started('show-ref'), revList: await started('rev-list') };
-    expect(await admin.result('get_repo_nodes', { ...args, revision: 'main', ret_type: 'dirs' })).toEqual([
+    expect(await admin.result('get_repo_nodes', { ...args, revision: mainBranch, ret_type: 'dirs' })).toEqual([
       { name: 'docs', type: 'dir' },
     ]);
     expect({ showRef: await started('show-ref'), revList: await started('rev-list') }).toEqual(before);
@@ -117,7 +120,7 @@ describe('kept replies', () => {
   it('answer again with the same bytes', async () => {
     const tip = await admin.result<{ raw_id: string }>('get_changeset', { repoid, revision: 'tip' });
     const asked: Record<string, object> = {
-      get_changeset: { revision: 'main', with_file_list: true },
+      get_changeset: { revision: mainBranch, with_file_list: true },
       get_changesets: { limit: 5 },
       get_repo_nodes: { revision: tip.raw_id, root_path: '' },
       get_repo_refs: {},
@@ -132,7 +135,7 @@ describe('kept replies', () => {
     const viewed = {
       list_refs: { repoid },
       refs_of: { repoid, raw_ids: [tip.raw_id] },
-      view_path: { repoid, revision: 'tip', path: 'docs/a.txt' },
+      view_path: { repoid, revision: 'tip', path: docFile },
     } as const satisfies Partial<Record<ServedName, object>>;
     for (const view of ['list_refs', 'refs_of', 'view_path'] as const) {
       const first = await views.ask('admin', view, viewed[view]);

@@ -6,6 +6,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const names = ['default', 'second'] as const;
 let cluster: Cluster;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   remote = await makeGitRemote();
-  await remote.commit({ file: '0' });
+  await remote.commit({ [someFile]: '0' });
 });
 afterAll(async () => {
   await sql.end();
@@ -40,7 +41,7 @@ async function make(repo_name: string, storage: string): Promise<void> {
 }
 
 async function change(...repositories: readonly string[]): Promise<void> {
-  await remote.commit({ file: String(Math.random()) });
+  await remote.commit({ [someFile]: String(Math.random()) });
   for (const repoid of repositories) await admin.result('pull', { repoid });
 }
 

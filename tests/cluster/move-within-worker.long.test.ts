@@ -7,6 +7,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { describeTree, expectTree } from '../harness/describe-tree.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
 
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 /** Imports a repository whose files cannot be compressed. */
 async function makeRepository(): Promise<void> {
-  await remote.commit({ large: randomBytes(300_000).toString('latin1'), small: 'y' });
+  await remote.commit({ large: randomBytes(300_000).toString('latin1'), [someFile]: 'y' });
   const args = { repo_name: 'moved', repo_type: 'git', clone_uri: remote.url, storage: 'default' };
   await admin.result('create_repo', args);
 }

@@ -14,6 +14,7 @@ import { holdingGit } from '../harness/holding-git.ts';
 import { inodesBelow } from '../harness/inodes-below.ts';
 import { byForm } from '../harness/long-form.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 type Type = 'hg' | 'git';
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
@@ -52,7 +53,7 @@ beforeAll(async () => {
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com', admin: true });
   const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
   ann = createClient(cluster.baseUrl, key);
-  for (const type of types) await remotes[type].commit({ 'a/b': '1', c: '2' });
+  for (const type of types) await remotes[type].commit({ 'a/b': '1', [someFile]: '2' });
   await eventually(
     () => sql`select 1 from storages where seen_at is not null`,
     (rows) => rows.length === 2,
@@ -229,7 +230,7 @@ describe('a move', { timeout: 180_000 }, () => {
     expect(await endOf(cancelled)).toMatchObject({ state: 'failed' });
     // One caller has half of a worker's slots.
     const [pulled, deleted] = [await moveHeld('pulled'), await moveHeld('deleted', ann)];
-    const newest = await remotes.git.commit({ c: '3' });
+    const newest = await remotes.git.commit({ [someFile]: '3' });
     await admin.result('pull', { repoid: 'pulled' });
     expect(await operation(pulled)).toMatchObject({ state: 'running' });
     await admin.result('delete_repo', { repoid: 'deleted' });
@@ -273,7 +274,7 @@ describe('a move', { timeout: 180_000 }, () => {
     );
     const moved = move('late', 'second');
     await hold.reached();
-    const newest = await remotes.git.commit({ c: '4' });
+    const newest = await remotes.git.commit({ [someFile]: '4' });
     const pulled = admin.call('pull', { repoid: 'late' });
     await hold.release();
     expect((await pulled).error).toBeNull();

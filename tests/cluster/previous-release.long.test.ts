@@ -19,6 +19,7 @@ import { previousRelease } from '../harness/previous-release.ts';
 import { git, hg } from '../harness/remotes.ts';
 import { Rotation } from '../harness/rotation.ts';
 import { CallingRounds, PushingRounds, type Rounds } from '../harness/rounds.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 vi.setConfig({ testTimeout: byForm(600_000, 3_600_000), hookTimeout: 300_000 });
@@ -103,7 +104,7 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
         (type) =>
           new PushingRounds(clientTools[type], { ...common, name: `pushed/${type}`, path: join(directory, type) }),
       );
-      await git('/', 'init', '-q', '-b', 'main', join(directory, 'git'));
+      await git('/', 'init', '-q', '-b', mainBranch, join(directory, 'git'));
       await hg('/', 'init', join(directory, 'hg'));
       for (const type of types) await admin.result('create_repo', { repo_name: `pushed/${type}`, repo_type: type });
       await Promise.all(pushing.map((one) => one.act()));

@@ -5,6 +5,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const types = ['hg', 'git'] as const;
 let cluster: Cluster;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   remotes = await Promise.all(types.map((type) => makeRemote[type]()));
   for (const [at, remote] of remotes.entries()) {
     const type = types[at];
-    await remote.commit({ file: '0' });
+    await remote.commit({ [someFile]: '0' });
     const args = { repo_name: `kept-${type}`, repo_type: type, clone_uri: remote.url, storage: 'default' };
     await admin.result('create_repo', args);
   }
@@ -34,7 +35,7 @@ afterAll(async () => {
 it('packs a repository after the twentieth change', async () => {
   const pullChange = async (change: number) => {
     for (const [at, remote] of remotes.entries()) {
-      await remote.commit({ file: String(change) });
+      await remote.commit({ [someFile]: String(change) });
       await admin.result('pull', { repoid: `kept-${types[at]}` });
     }
   };
@@ -54,7 +55,7 @@ it('moves repositories away from a storage that is draining', async () => {
   await eventually(left, (rows) => rows.length === 0, 60);
   for (const type of types) {
     const args = { repoid: `kept-${type}`, revision: 'tip', root_path: '/' };
-    expect(await admin.result('get_repo_nodes', args)).toMatchObject([{ name: 'file' }]);
+    expect(await admin.result('get_repo_nodes', args)).toMatchObject([{ name: someFile }]);
   }
   await eventually(
     () => findInconsistencies(sql, cluster.storageRoots),

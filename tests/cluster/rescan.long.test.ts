@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 interface Operation {
   readonly operation_id: string;
@@ -31,7 +32,7 @@ describe('rescan_repos adopts', () => {
       enable_downloads: false,
       last_changeset: { raw_id: rawId, message: kind === 'hg' ? 'first' : 'first\n' },
     });
-    expect(await bench.nodesOf('team/sub/tool')).toEqual([{ name: 'file', type: 'file' }]);
+    expect(await bench.nodesOf('team/sub/tool')).toEqual([{ name: someFile, type: 'file' }]);
     expect(await bench.sql`select name from repo_groups order by id`).toMatchObject([
       { name: 'team' },
       { name: 'team/sub' },
@@ -153,11 +154,11 @@ describe('rescan_repos adopts', () => {
   it('C9 a repository with old locks, which its next write breaks', async () => {
     const remote = await makeHgRemote();
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       await hg(bench.cluster.storageRoot, 'clone', '-q', remote.url, 'locked');
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await symlink('elsewhere:4711', bench.at('locked', lock));
       expect(await bench.rescan()).toEqual({ added: ['locked'], removed: [] });
-      const rawId = await remote.commit({ b: '2' });
+      const rawId = await remote.commit({ [someFile]: '2' });
       await bench.admin.result('update_repo', { repoid: 'locked', clone_uri: remote.url });
       await bench.admin.result('pull', { repoid: 'locked' });
       expect(await bench.admin.result('get_repo', { repoid: 'locked' })).toMatchObject({
@@ -218,7 +219,7 @@ describe('an adopted repository', () => {
         members: [{ username: 'default', permission: 'repository.none' }],
       });
       expect(after.repo_id).not.toBe(before.repo_id);
-      expect(await bench.nodesOf('team/tool')).toEqual([{ name: 'file', type: 'file' }]);
+      expect(await bench.nodesOf('team/tool')).toEqual([{ name: someFile, type: 'file' }]);
       await bench.admin.result('fork_repo', { repoid: 'team/tool', fork_name: 'copy' });
     },
   );
@@ -227,7 +228,7 @@ describe('an adopted repository', () => {
     await makeHgOnDisk(bench.at('before'));
     await bench.rescan();
     await bench.admin.result('update_repo', { repoid: 'before', name: 'after' });
-    expect(await bench.nodesOf('after')).toEqual([{ name: 'file', type: 'file' }]);
+    expect(await bench.nodesOf('after')).toEqual([{ name: someFile, type: 'file' }]);
     expect(await bench.rescan({ remove_obsolete: true })).toEqual(nothing);
   });
 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { notRunning } from '../../apps/vcs-worker/src/operations/not-running.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { mainBranch, mainReference } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let sql: postgres.Sql;
@@ -46,7 +47,7 @@ it('staging is cleared by the worker alone that holds the lease of the storage',
 });
 
 it('default branches that an earlier release did not record are read when a worker starts', async () => {
-  const heads = { main: 'ref: refs/heads/main\n', detached: `${'1'.repeat(40)}\n` };
+  const heads = { main: `ref: ${mainReference}\n`, detached: `${'1'.repeat(40)}\n` };
   const count = 120;
   await sql`
     insert into names (path, kind)
@@ -70,7 +71,7 @@ it('default branches that an earlier release did not record are read when a work
     select default_branch, count(*)::int, max(generation)::int as generation from repositories
       where default_branch is not null group by 1`;
   const found = await eventually(known, ([row]) => row?.['count'] === count, 60);
-  expect(found).toEqual([{ default_branch: 'main', count, generation: 1 }]);
+  expect(found).toEqual([{ default_branch: mainBranch, count, generation: 1 }]);
   await worker.stop();
   await sql`delete from repositories`;
 });

@@ -13,6 +13,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -22,7 +23,7 @@ let sql: postgres.Sql;
 let directory: string;
 let oddUrl = '';
 const drips: Record<string, RequestListener> = {
-  git: hostileGit(['HEAD', 'refs/heads/main'], endlessPack),
+  git: hostileGit(['HEAD', mainReference], endlessPack),
   hg: hostileHg(endlessChangeset),
 };
 /** Never answers, unless the address has the type of a repository: then the response has no end. */
@@ -94,10 +95,10 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
   it('too large: an import or pull of more bytes than may be received', async () => {
     const remote = await makeRemote[type]();
     try {
-      await remote.commit({ small: '1' });
+      await remote.commit({ [someFile]: '1' });
       const repoid = `large-${type}`;
       await admin.result('create_repo', { repo_name: repoid, repo_type: type, clone_uri: remote.url });
-      await remote.commit({ large: randomBytes(200_000).toString('base64') });
+      await remote.commit({ [someFile]: randomBytes(200_000).toString('base64') });
       expect(await admin.error('pull', { repoid })).toBe(`Unable to pull changes from \`${repoid}\`: too large`);
       const copy = `copy-${type}`;
       expect(await create(copy, remote.url)).toBe(`failed to create repository \`${copy}\`: too large`);

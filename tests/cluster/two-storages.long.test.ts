@@ -9,6 +9,7 @@ import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { makeOnDisk } from '../harness/repositories-on-disk.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const storageNames = ['default', 'second'] as const;
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await cluster.startWorker({ TRUNKLINE_LANES: 'metadata', TRUNKLINE_STORAGES: '', TRUNKLINE_STORAGE_CREATE: '' });
   for (const name of storageNames) await startWorkersOf(name);
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
-  for (const type of types) await remotes[type].commit({ file: 'first\n' });
+  for (const type of types) await remotes[type].commit({ [someFile]: 'first\n' });
   const [one = '', other = ''] = cluster.baseUrls;
   clients = [createClient(one, cluster.adminKey), createClient(other, cluster.adminKey)];
   [admin] = clients;
@@ -86,7 +87,7 @@ describe.each(storageNames)('on the storage `%s`', (storage) => {
       one.result('create_repo', { repo_name, repo_type: type, storage, ...more });
     await make(`${prefix}/empty`);
     await make(`${prefix}/copy`, { clone_uri: remotes[type].url });
-    expect(await nodesOf(other, `${prefix}/copy`)).toContain('file');
+    expect(await nodesOf(other, `${prefix}/copy`)).toContain(someFile);
     const more = `more-on-${storage}`;
     await remotes[type].commit({ [more]: 'second\n' });
     await other.result('pull', { repoid: `${prefix}/copy` });

@@ -8,6 +8,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { trunklinectl } from '../harness/trunklinectl.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 let cluster: Cluster;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   sql = postgres(cluster.databaseUrl, { max: 1 });
   for (const type of ['git', 'hg'] as const) {
     const remote = await makeRemote[type]();
-    await remote.commit({ a: 'x'.repeat(5_000) });
+    await remote.commit({ [someFile]: 'x'.repeat(5_000) });
     for (const name of [`${type}-whole`, `${type}-damaged`]) {
       await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
     }

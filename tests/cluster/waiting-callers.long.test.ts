@@ -9,6 +9,7 @@ import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 // The transfer timeout is the default, an hour: a test in which a caller waits for that fails.
 const leaseSeconds = '3';
@@ -32,7 +33,7 @@ beforeEach(async () => {
       return !remoteOpen;
     },
   });
-  await remote.commit({ a: '1' });
+  await remote.commit({ [someFile]: '1' });
 });
 
 afterEach(async () => {
@@ -85,7 +86,7 @@ describe('C6 the caller of an operation whose worker is killed', () => {
 
   it('is answered with the failure when another worker has ended the pull', async () => {
     await admin.result('create_repo', importOf('copy'));
-    await remote.commit({ a: '2' });
+    await remote.commit({ [someFile]: '2' });
     remoteOpen = false;
     asked = 0;
     const call = admin.call('pull', { repoid: 'copy' });
@@ -148,7 +149,7 @@ describe('E6 calls that wait for a repository', { timeout: 180_000 }, () => {
     await admin.result('create_repo', importOf('copy'));
     remoteOpen = false;
     asked = 0;
-    await remote.commit({ a: '2' });
+    await remote.commit({ [someFile]: '2' });
     const first = admin.call('pull', { repoid: 'copy' });
     await fetching();
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
-import { author } from './unique-name.ts';
+import { author, mainBranch, mainReference, someFile } from './unique-name.ts';
 
 /** What clients of one version control system do. */
 export interface ClientTool {
@@ -24,21 +24,21 @@ const linesOf = (text: string) => new Set(text.split('\n').filter(Boolean));
 export const clientTools: Readonly<Record<'git' | 'hg', ClientTool>> = {
   git: {
     async commit(path, at) {
-      await writeFile(join(path, 'file'), String(at));
-      await git(path, 'add', 'file');
+      await writeFile(join(path, someFile), String(at));
+      await git(path, 'add', someFile);
       await git(path, 'commit', '-q', '-m', `push ${at}`);
       return (await git(path, 'rev-parse', 'HEAD')).trim();
     },
-    push: (path, url, id) => git(path, 'push', '-q', url, `${id}:refs/heads/main`),
+    push: (path, url, id) => git(path, 'push', '-q', url, `${id}:${mainReference}`),
     clone: (url, path) => git('/', 'clone', '-q', '--no-checkout', url, path),
-    fetch: (path, url) => git(path, 'fetch', '-q', url, '+refs/heads/main:refs/remotes/origin/main'),
+    fetch: (path, url) => git(path, 'fetch', '-q', url, `+${mainReference}:refs/remotes/origin/${mainBranch}`),
     find: (path, id) => git(path, 'rev-list', '--objects', '--quiet', id),
     list: async (path) => linesOf(await git(path, 'rev-list', '--branches')),
     verify: (path) => git(path, 'fsck', '--strict', '--connectivity-only'),
   },
   hg: {
     async commit(path, at) {
-      await writeFile(join(path, 'file'), String(at));
+      await writeFile(join(path, someFile), String(at));
       await hg(path, 'commit', '-q', '-A', '-m', `push ${at}`, '-u', author.full);
       return hg(path, 'log', '-r', '.', '-T', '{node}');
     },

@@ -17,6 +17,7 @@ import { isTransientInGit } from '../../apps/vcs-worker/src/vcs/git/is-transient
 import { isTransientInHg } from '../../apps/vcs-worker/src/vcs/hg/is-transient.ts';
 import type { Cluster } from './cluster.ts';
 import { commitFiles, initRepository } from './local-repository.ts';
+import { someFile } from './unique-name.ts';
 
 export interface CopySource {
   readonly copies: Copies;
@@ -114,7 +115,7 @@ export const treeOf = (path: string, type: 'hg' | 'git', more: Partial<SentTree>
 export async function makeRepositoryIn(directory: string, type: 'hg' | 'git'): Promise<string> {
   const path = join(directory, randomUUID());
   await initRepository(path, type);
-  await commitFiles(path, type, { 'a.txt': 'one\n', 'large.bin': 'x'.repeat(300_000) });
+  await commitFiles(path, type, { [someFile]: 'one\n', 'large.bin': 'x'.repeat(300_000) });
   return path;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isNewest, make, pathOf, type Act, type Case } from './crash-case.ts';
 import { git, hg } from './remotes.ts';
+import { mainBranch, uniqueName } from './unique-name.ts';
 
 /** References, or bookmarks, of a push of many. */
-const many = Array.from({ length: 200 }, (_, at) => `many/${at}`);
+const many = Array.from({ length: 200 }, (_, at) => uniqueName(`many/${at}`));
 
 /** Returns whether a push ended so because there was nothing to push. */
 const hasNothingNew = (error: unknown) =>
@@ -18,7 +19,7 @@ async function pushAll(
   const { directory } = remotes[type];
   try {
     if (type === 'git') {
-      await git(directory, 'push', '-q', url, ...['main', ...names].map((branch) => `HEAD:refs/heads/${branch}`));
+      await git(directory, 'push', '-q', url, ...[mainBranch, ...names].map((branch) => `HEAD:refs/heads/${branch}`));
     } else {
       await hg(directory, 'push', ...names.flatMap((bookmark) => ['-B', bookmark]), url);
     }

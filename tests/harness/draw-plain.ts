@@ -1,3 +1,5 @@
+import { mainBranch } from './unique-name.ts';
+
 type Some<T> = readonly [T, ...T[]];
 
 const levelsOf = (kind: string): Some<string> => [`${kind}.none`, `${kind}.read`, `${kind}.write`, `${kind}.admin`];
@@ -11,8 +13,8 @@ const plain: readonly (readonly [RegExp, Some<unknown>])[] = [
   [/\.(?:repogroupid|group|parent|parent_group)$/, ['g1', 'g2', 'g1/sub']],
   [/\.(?:repo_name|fork_name)$/, ['x', 'y', 'g1/x', 'g2/new/y', 'n1', 'n2', 'n3', 'n4', 'g3/n', 'g4/n']],
   [/\.(?:group_name|name)$/, ['g1', 'g2', 'g3', 'makers', 'readers', 'team', 'n1']],
-  [/\.(?:revision|start|end|landing_rev)$/, ['tip', '0', '1', 'tip', 'tip', 'main', 'default', 'ffff']],
-  [/\.branch(?:_name)?$/, ['main', 'default']],
+  [/\.(?:revision|start|end|landing_rev)$/, ['tip', '0', '1', 'tip', 'tip', mainBranch, 'default', 'ffff']],
+  [/\.branch(?:_name)?$/, [mainBranch, 'default']],
   [/\.(?:root_path|path)$/, ['/', '', 'docs', 'docs/read.me']],
   [/global_permission\.perm$/, ['hg.create.repository', 'hg.fork.repository']],
   [/to_repo_group\.perm$/, levelsOf('group')],

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
-import { author, someMessage } from './unique-name.ts';
+import { author, mainBranch, someMessage } from './unique-name.ts';
 
 /** Makes an empty repository with a work tree. */
 export async function initRepository(path: string, type: 'hg' | 'git'): Promise<void> {
   await mkdir(path);
-  await (type === 'git' ? git(path, 'init', '-q', '.') : hg(path, 'init', '.'));
+  await (type === 'git' ? git(path, 'init', '-q', '-b', mainBranch, '.') : hg(path, 'init', '.'));
 }
 
 /** Commits files in a work tree. */

@@ -9,6 +9,7 @@ import { goesOn, startOutageLoad, type OutageLoad } from './outage-load.ts';
 import { PushingClient } from './pusher.ts';
 import { readReadiness } from './readiness.ts';
 import { makeGitRemote } from './remotes.ts';
+import { someFile } from './unique-name.ts';
 import { createWebClient } from './web-client.ts';
 
 /** A cluster whose Postgres a test stops or replaces, under calls, pages and pushes of git. */
@@ -31,7 +32,7 @@ export async function startOutageWorld(postgresUrl: string): Promise<OutageWorld
   const cluster = await startCluster({ postgresUrl, gateways: 1, workers: 2, env });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const remote = await makeGitRemote();
-  await remote.commit({ a: '1' });
+  await remote.commit({ [someFile]: '1' });
   await admin.result('create_repo', { repo_name: 'read', repo_type: 'git', clone_uri: remote.url });
   for (const repo_name of ['written', 'pushed']) await admin.result('create_repo', { repo_name, repo_type: 'git' });
   const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/pushed`;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { hgRunner } from '../../apps/vcs-worker/src/vcs/testing/hg-process.ts';
 import { toolCommand } from './tool-command.ts';
-import { author, someMessage } from './unique-name.ts';
+import { author, mainBranch, someMessage } from './unique-name.ts';
 
 const run = promisify(execFile);
 
@@ -137,7 +137,7 @@ export async function makeGitRemote(
   const root = await mkdtemp(join(tmpdir(), 'trunkline-remote-git-'));
   const directory = join(root, 'remote');
   await mkdir(directory);
-  await git(directory, 'init', '-q', '-b', 'main', '.');
+  await git(directory, 'init', '-q', '-b', mainBranch, '.');
   const backend = httpBackend(root);
   const server = await listen((request, response) => {
     void (async () => {

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, hg } from './remotes.ts';
-import { author } from './unique-name.ts';
+import { author, mainBranch, someFile } from './unique-name.ts';
 
 /** Makes a Mercurial repository with one changeset, as a user would; returns the id of the changeset. */
 export async function makeHgOnDisk(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   await hg(directory, 'init', '.');
-  await writeFile(join(directory, 'file'), directory);
+  await writeFile(join(directory, someFile), directory);
   await hg(directory, 'commit', '-q', '-A', '-m', 'first', '-u', author.full);
   return (await hg(directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
 }
@@ -16,8 +16,8 @@ export async function makeHgOnDisk(directory: string): Promise<string> {
 /** Makes a git repository with a work tree and one commit; returns the id of the commit. */
 export async function makeGitOnDisk(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
-  await git(directory, 'init', '-q', '-b', 'main', '.');
-  await writeFile(join(directory, 'file'), directory);
+  await git(directory, 'init', '-q', '-b', mainBranch, '.');
+  await writeFile(join(directory, someFile), directory);
   await git(directory, 'add', '-A');
   await git(directory, 'commit', '-q', '-m', 'first');
   return (await git(directory, 'rev-parse', 'HEAD')).trim();

@@ -21,3 +21,10 @@ export const author = { name: `Ann ${letters}`, full: `Ann ${letters} <ann@examp
 
 /** What tests say of a commit that need no words of their own. */
 export const someMessage = `change ${letters}`;
+
+/** The first branch of Git repositories of tests that need no other. */
+export const mainBranch = `main-${letters}`;
+export const mainReference = `refs/heads/${mainBranch}`;
+
+/** The file that tests commit where its name does not matter. */
+export const someFile = `file-${letters}.txt`;

@@ -20,6 +20,7 @@ import { forgeCommitGraph } from '../../apps/vcs-worker/src/vcs/testing/graph-fi
 import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
+import { mainBranch, mainReference, someFile, uniqueName } from '../harness/unique-name.ts';
 import { gitPayload, gitPlants, gitPushPayload, hgPayload, hgPlants, plantHooks } from './adoption-plants.ts';
 
 let bench: RescanBench;
@@ -65,9 +66,9 @@ afterAll(async () => {
 async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise<void> {
   const { admin } = bench;
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: rawId } });
-  expect(await bench.nodesOf('repo')).toEqual([{ name: 'file', type: 'file' }]);
+  expect(await bench.nodesOf('repo')).toEqual([{ name: someFile, type: 'file' }]);
   await admin.result('invalidate_cache', { repoid: 'repo' });
-  const next = await remote.commit({ more: type });
+  const next = await remote.commit({ [someFile]: type });
   await admin.result('update_repo', { repoid: 'repo', clone_uri: remote.url });
   await admin.result('pull', { repoid: 'repo' });
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
@@ -77,14 +78,16 @@ async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise
 async function pushInto(type: 'hg' | 'git', { directory, commit }: Remote): Promise<void> {
   const { admin, cluster } = bench;
   const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/repo`;
-  const next = await commit({ pushed: randomUUID() });
+  const next = await commit({ [someFile]: randomUUID() });
   if (type === 'hg') {
-    await hg(directory, 'bookmark', '-q', '-r', next, 'pushed');
-    await hg(directory, 'push', '-q', '-B', 'pushed', url);
+    const pushed = uniqueName('pushed');
+    await hg(directory, 'bookmark', '-q', '-r', next, pushed);
+    await hg(directory, 'push', '-q', '-B', pushed, url);
   } else {
-    await git(directory, 'push', '-q', url, 'HEAD:refs/heads/main', 'HEAD:refs/heads/other');
-    await git(directory, 'push', '-q', url, '+HEAD~1:refs/heads/main');
-    await git(directory, 'push', '-q', url, 'HEAD:refs/heads/main', ':refs/heads/other');
+    const other = `refs/heads/${uniqueName('other')}`;
+    await git(directory, 'push', '-q', url, `HEAD:${mainReference}`, `HEAD:${other}`);
+    await git(directory, 'push', '-q', url, `+HEAD~1:${mainReference}`);
+    await git(directory, 'push', '-q', url, `HEAD:${mainReference}`, `:${other}`);
   }
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
 }
@@ -94,7 +97,7 @@ describe('C4 the configuration of an adopted repository', () => {
     const remote = await makeGitRemote();
     try {
       const rawId = await makeOnDisk[kind](bench.at('repo'));
-      await git(remote.directory, 'pull', '-q', bench.at('repo'), 'main');
+      await git(remote.directory, 'pull', '-q', bench.at('repo'), mainBranch);
       const gitDir = kind === 'git' ? bench.at('repo/.git') : bench.at('repo');
       const payload = `[include]\n\tpath = ${outside}/evil.config\n${gitPayload(outside)}`;
       await writeFile(join(gitDir, 'config'), payload);
@@ -119,7 +122,7 @@ describe('C4 the configuration of an adopted repository', () => {
     const remote = await makeGitRemote();
     try {
       await makeBareGitOnDisk(bench.at('repo'));
-      await git(remote.directory, 'pull', '-q', bench.at('repo'), 'main');
+      await git(remote.directory, 'pull', '-q', bench.at('repo'), mainBranch);
       expect(await bench.rescan()).toEqual({ added: ['repo'], removed: [] });
       await appendFile(bench.at('repo/config'), gitPushPayload(outside));
       await plantHooks(bench.at('repo/hooks'), outside);

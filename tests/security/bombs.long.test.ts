@@ -17,10 +17,11 @@ import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { repositoryTypes, type RepositoryType } from '../harness/shared-cluster.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 const mebibyte = 1 << 20;
-const refs = ['HEAD', 'refs/heads/main'];
+const refs = ['HEAD', mainReference];
 const largeBytes = 12 * mebibyte;
 const callers = byForm(50, 100);
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
     const remote = await makeRemote[type]();
     remotes.set(type, remote);
     await writeFile(join(remote.directory, 'large'), randomBytes(largeBytes));
-    await remote.commit({ small: 'x' });
+    await remote.commit({ [someFile]: 'x' });
     await admin.result('create_repo', {
       repo_name: `innocent-${type}`,
       repo_type: type,
@@ -96,7 +97,7 @@ async function expectNothingLeft(): Promise<void> {
 async function expectInnocentWorks(type: RepositoryType): Promise<void> {
   const args = { repoid: `innocent-${type}`, revision: 'tip', root_path: '/', ret_type: 'files' };
   const files = await bystander.result<{ name: string }[]>('get_repo_nodes', args);
-  expect(files.map(({ name }) => name)).toEqual(['large', 'small']);
+  expect(files.map(({ name }) => name)).toEqual([someFile, 'large']);
   expect(await bystander.result('pull', { repoid: `innocent-${type}` })).toContain('Pulled');
 }
 

@@ -13,6 +13,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -176,7 +177,7 @@ describe('the egress guard', () => {
       },
     });
     try {
-      await remote.commit({ a: '1' });
+      await remote.commit({ [someFile]: '1' });
       const root = createClient(allowed.baseUrl, allowed.adminKey);
       const clone_uri = remote.url.replace('://', '://bob:s3cr3t-w0rd@');
       const call = root.call('create_repo', { repo_name: 'sealed', repo_type: 'git', clone_uri });

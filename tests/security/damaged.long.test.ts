@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
@@ -70,7 +71,7 @@ async function plantLocks(type: 'hg' | 'git', path: string, holder: string): Pro
     for (const lock of locks) await symlink(holder, lock);
     return locks;
   }
-  const names = ['packed-refs', 'refs/heads/main', 'HEAD', 'shallow', 'config'].map((name) => `${name}.lock`);
+  const names = ['packed-refs', mainReference, 'HEAD', 'shallow', 'config'].map((name) => `${name}.lock`);
   const left = [...names, 'objects/pack/tmp_pack_x', 'objects/pack/pack-x.keep'].map((name) => join(path, name));
   await mkdir(join(path, 'objects/pack'), { recursive: true });
   for (const file of left) await writeFile(file, `fetch-pack ${holder}`);
@@ -88,7 +89,7 @@ describe.each(types)('stale locks of a %s repository', (type) => {
     const path = await pathOf(name);
     for (const [turn, holder] of holders.entries()) {
       const locks = await plantLocks(type, path, holder);
-      const rawId = await remotes[type].commit({ file: String(turn) });
+      const rawId = await remotes[type].commit({ [someFile]: String(turn) });
       await admin.result('pull', { repoid: name });
       expect(await newestOf(name)).toBe(rawId);
       await areGone(locks);

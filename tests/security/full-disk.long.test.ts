@@ -12,6 +12,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 
 const run = promisify(execFile);
 const types = ['hg', 'git'] as const;
@@ -81,7 +82,7 @@ async function expectOldState(type: 'hg' | 'git'): Promise<void> {
   const old = { last_changeset: { raw_id: firstIds[type] } };
   expect(await admin.result('get_repo', { repoid: type })).toMatchObject(old);
   expect(await admin.result('get_repo_nodes', { repoid: type, revision: 'tip', root_path: '' })).toEqual([
-    { name: 'file', type: 'file' },
+    { name: someFile, type: 'file' },
   ]);
   expect(await admin.result('get_changesets', { repoid: type })).toMatchObject([{ raw_id: firstIds[type] }]);
   await admin.result('get_repo_refs', { repoid: type });
@@ -107,9 +108,11 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
     admin = createClient(cluster.baseUrl, cluster.adminKey);
     sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
     for (const type of types) {
-      firstIds[type] = await remotes[type].commit({ file: '1\n' });
+      firstIds[type] = await remotes[type].commit({ [someFile]: '1\n' });
       await admin.result('create_repo', { repo_name: type, repo_type: type, clone_uri: remotes[type].url });
-      laterIds[type] = await remotes[type].commit({ big: randomBytes(4 * megabyte).toString('latin1') });
+      laterIds[type] = await remotes[type].commit({
+        [`big-${someFile}`]: randomBytes(4 * megabyte).toString('latin1'),
+      });
     }
   });
 
@@ -164,7 +167,7 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
   async function push(type: 'hg' | 'git'): Promise<string> {
     const url = `http://api-key:${cluster.adminKey}@${new URL(cluster.baseUrl).host}/${type}`;
     const { directory } = remotes[type];
-    const pushed = type === 'git' ? git(directory, 'push', url, 'HEAD:refs/heads/main') : hg(directory, 'push', url);
+    const pushed = type === 'git' ? git(directory, 'push', url, `HEAD:${mainReference}`) : hg(directory, 'push', url);
     return pushed.catch((error: unknown) => String(error));
   }
 

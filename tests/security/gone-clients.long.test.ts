@@ -12,6 +12,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 /** Much longer than a child may outlive its client, and shorter than the time limit of a call. */
 const secondsMax = 20;
@@ -157,7 +158,7 @@ it('D12 a read that others share ends when the last client goes', { timeout: 120
 
 it('D12 a client that goes leaves the operation that it began', { timeout: 120_000 }, async () => {
   const remote = await makeGitRemote();
-  await remote.commit({ file: 'x' });
+  await remote.commit({ [someFile]: 'x' });
   const socket = sendCall('create_repo', { repo_name: 'imported', repo_type: 'git', clone_uri: remote.url });
   await untilHeld(1);
   socket.destroy();
@@ -168,7 +169,7 @@ it('D12 a client that goes leaves the operation that it began', { timeout: 120_0
   await untilHeld(1);
   await rm(hold);
   const find = () => admin.call('get_repo_nodes', { repoid: 'imported', revision: 'tip', root_path: '/' });
-  expect((await eventually(find, ({ error }) => error === null)).result).toMatchObject([{ name: 'file' }]);
+  expect((await eventually(find, ({ error }) => error === null)).result).toMatchObject([{ name: someFile }]);
   await remote.close();
 });
 

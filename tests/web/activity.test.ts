@@ -6,6 +6,7 @@ import { looks } from '../harness/looks.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { createWebClient } from '../harness/web-client.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 
@@ -104,7 +105,7 @@ describe('feeds', () => {
     it.each(['rss', 'atom'] as const)('%s has the changesets', async (kind) => {
       const remote = await makeRemote[type]();
       try {
-        const id = await remote.commit({ a: '1' }, 'a <b>first</b> & "only" one');
+        const id = await remote.commit({ [someFile]: '1' }, 'a <b>first</b> & "only" one');
         const name = `${uniqueName('group')}/${uniqueName(type)}`;
         const args = { repo_name: name, repo_type: type, clone_uri: remote.url };
         const { repo } = await admin.result<{ repo: { repo_id: number } }>('create_repo', args);

@@ -8,6 +8,7 @@ import { git, makeRemote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { signInPage } from '../harness/sign-in-page.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 const password = 'correct horse battery';
 const source = `#include <stdio.h>
@@ -39,7 +40,7 @@ async function makeHistory(): Promise<{ readonly url: string; close(): Promise<v
   await git(directory, 'tag', 'v1.0');
   await git(directory, 'checkout', '-q', '-b', 'feature/louder');
   await commit({ 'src/loud.c': 'int loud = 1;\n' }, 'Say it louder\n\nSome did not hear it.');
-  await git(directory, 'checkout', '-q', 'main');
+  await git(directory, 'checkout', '-q', mainBranch);
   await commit({ notes: 'one\n' }, `Take notes, at some length: ${'so that nothing is forgotten, '.repeat(5)}ever`);
   await git(directory, 'merge', '-q', '--no-ff', '-m', 'Merge what is louder', 'feature/louder');
   await git(directory, 'branch', `long/${'long-branch-name-'.repeat(6)}end`);
@@ -94,9 +95,9 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
     const paths = {
       changelog: `/${name}/changelog`,
       changeset: `/${name}/changeset/${id}`,
-      range: `/${name}/changeset/v1.0...main`,
-      'range-turned': `/${name}/changeset/main...v1.0`,
-      'range-unknown': `/${name}/changeset/no-such...main`,
+      range: `/${name}/changeset/v1.0...${encodeURIComponent(mainBranch)}`,
+      'range-turned': `/${name}/changeset/${encodeURIComponent(mainBranch)}...v1.0`,
+      'range-unknown': `/${name}/changeset/no-such...${encodeURIComponent(mainBranch)}`,
       branches: `/${name}/branches`,
       tags: `/${name}/tags`,
       bookmarks: `/${name}/bookmarks`,

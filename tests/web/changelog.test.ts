@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
+const feature = uniqueName('feature/x');
 const hostileMessage = '<script>alert(1)</script> \u202Eevil\u0007\n\nmore <b>\n\u2066of it';
 
 /** Commits 56 changesets, each with `r` and its number as the message; returns the id of the first. */
@@ -13,28 +15,28 @@ async function commitMany(type: 'hg' | 'git', { directory, commit }: Remote): Pr
     await hg(directory, 'update', '-q', 'tip');
     return (await hg(directory, 'log', '-r', '0', '-T', '{node}')).trim();
   }
-  const first = await commit({ a: '0' }, 'r0');
-  for (let number = 1; number < 56; number += 1) await commit({ a: String(number) }, `r${number}`);
+  const first = await commit({ [someFile]: '0' }, 'r0');
+  for (let number = 1; number < 56; number += 1) await commit({ [someFile]: String(number) }, `r${number}`);
   return first;
 }
 
 async function branchOff(type: 'hg' | 'git', { directory, commit }: Remote): Promise<void> {
-  if (type === 'git') await git(directory, 'checkout', '-q', '-b', 'feature/x', 'HEAD~1');
+  if (type === 'git') await git(directory, 'checkout', '-q', '-b', feature, 'HEAD~1');
   else {
     await hg(directory, 'update', '-q', 'tip^');
-    await hg(directory, 'branch', '-q', 'feature/x');
+    await hg(directory, 'branch', '-q', feature);
   }
-  await commit({ side: '1' }, 'on the side');
+  await commit({ [`side-${someFile}`]: '1' }, 'on the side');
 }
 
 async function merge(type: 'hg' | 'git', { directory }: Remote): Promise<void> {
   if (type === 'git') {
-    await git(directory, 'checkout', '-q', 'main');
-    await git(directory, 'merge', '-q', '--no-ff', '-m', 'merged', 'feature/x');
+    await git(directory, 'checkout', '-q', mainBranch);
+    await git(directory, 'merge', '-q', '--no-ff', '-m', 'merged', feature);
     return;
   }
   await hg(directory, 'update', '-q', 'default');
-  await hg(directory, 'merge', '-q', 'feature/x');
+  await hg(directory, 'merge', '-q', feature);
   await hg(directory, 'commit', '-q', '-m', 'merged', '-u', 'Ann');
 }
 
@@ -104,16 +106,17 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
 
   it('shows the branch of a changeset', async () => {
     const { text } = await web.get(`/${name}/changelog`);
-    expect(text).toContain('<span class="kind">branch</span> feature/x</span>');
+    expect(text).toContain(`<span class="kind">branch</span> ${feature}</span>`);
   });
 
   it('shows one branch alone, also over pages', async () => {
-    const { text } = await web.get(`/${name}/changelog?branch=feature%2Fx`);
-    expect(text).toMatch(/<option value="feature\/x" selected="">/);
+    const { text } = await web.get(`/${name}/changelog?branch=${encodeURIComponent(feature)}`);
+    expect(text).toContain(`<option value="${feature}" selected="">`);
     expect(abouts(text)[0]).toBe('on the side');
     expect(text).not.toContain('>r55<');
     // A branch of git has the changesets before its first own one, too.
-    const hasNext = /href="[^"]*\?branch=feature%2Fx&amp;cursor=[0-9a-f]{40}" rel="next"/.test(text);
+    const next = new RegExp(`href="[^"]*\\?branch=${encodeURIComponent(feature)}&amp;cursor=[0-9a-f]{40}" rel="next"`);
+    const hasNext = next.test(text);
     expect([hasNext, abouts(text).length > 1]).toEqual([type === 'git', type === 'git']);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -17,7 +18,7 @@ async function commitOlder(type: 'hg' | 'git', { directory }: Remote): Promise<s
     const one = (number: number) => {
       const content = `older ${number}\n`;
       const who = `committer Ann <ann@example.com> ${86_400 + number} +0000`;
-      return `commit refs/heads/main\n${who}\ndata 6\nchange\nM 644 inline a\ndata ${content.length}\n${content}\n`;
+      return `commit ${mainReference}\n${who}\ndata 6\nchange\nM 644 inline ${someFile}\ndata ${content.length}\n${content}\n`;
     };
     await fastImport(`${directory}/.git`, Array.from({ length: older }, (_, number) => one(number)).join(''));
     await git(directory, 'reset', '-q', '--hard');
@@ -42,7 +43,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     remote = await makeRemote[type]();
     ids = await commitOlder(type, remote);
     for (let number = 0; number < newer; number += 1) {
-      ids.push(await remote.commit({ a: textOf(number), [`file-${number}`]: 'x\n' }, `number ${number} <b>`));
+      ids.push(await remote.commit({ [someFile]: textOf(number), [`file-${number}`]: 'x\n' }, `number ${number} <b>`));
     }
     await (type === 'hg'
       ? hg(remote.directory, 'bookmark', '-r', 'tip', slashed)
@@ -96,7 +97,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
   });
 
   it('accepts any name of a changeset', async () => {
-    const branch = type === 'hg' ? 'default' : 'main';
+    const branch = type === 'hg' ? 'default' : mainBranch;
     expect(listed((await show(`${id(9).slice(0, 12)}...${branch}`)).text)).toEqual([id(10), id(9)]);
     const { text } = await show(`${id(9)}...${encodeURIComponent(slashed)}`);
     expect(text).toContain(`<a href="/${encodeURI(name)}/changeset/${encodeURIComponent(slashed)}">${slashed}</a>`);

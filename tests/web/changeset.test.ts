@@ -6,7 +6,7 @@ import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
-import { author } from '../harness/unique-name.ts';
+import { author, mainBranch, someFile } from '../harness/unique-name.ts';
 
 const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 const changed = lines.with(14, 'line fifteen <b>').with(15, 'line 16\u202E');
@@ -32,13 +32,13 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     const { directory, commit } = remote;
     if (type === 'git') {
       await git(directory, 'checkout', '-q', '-b', 'side', ids.first);
-      ids.side = await commit({ side: '1\n' }, 'side');
-      await git(directory, 'checkout', '-q', 'main');
+      ids.side = await commit({ [`side-${someFile}`]: '1\n' }, 'side');
+      await git(directory, 'checkout', '-q', mainBranch);
       await git(directory, 'merge', '-q', '--no-ff', '-m', 'merged', 'side');
       return (await git(directory, 'rev-parse', 'HEAD')).trim();
     }
     await hg(directory, 'update', '-q', ids.first);
-    ids.side = await commit({ side: '1\n' }, 'side');
+    ids.side = await commit({ [`side-${someFile}`]: '1\n' }, 'side');
     await hg(directory, 'update', '-q', ids.second);
     await hg(directory, 'merge', '-q', ids.side);
     await hg(directory, 'commit', '-q', '-m', 'merged', '-u', 'Ann');
@@ -142,7 +142,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
   });
 
   it('is found by each of its names, and by no other', async () => {
-    for (const revision of [ids.first.slice(0, 12), 'tip', type === 'hg' ? 'default' : 'main']) {
+    for (const revision of [ids.first.slice(0, 12), 'tip', type === 'hg' ? 'default' : mainBranch]) {
       expect((await show(revision)).status).toBe(200);
     }
     for (const revision of ['no%2Fsuch', 'f'.repeat(40), '-r', '%3Cb%3E']) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 import type { WebAnswer, WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -27,7 +28,7 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
     reader = await makeVisitor();
     ({ web } = reader);
     remote = await makeRemote[type]();
-    await remote.commit({ a: '1\n' });
+    await remote.commit({ [someFile]: '1\n' });
     name = uniqueName(type);
     empty = await makeRepository(type);
     await admin.result('create_repo', {
@@ -64,8 +65,8 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
   it.each([
     ['changeset/tip', 404],
     ['archive/tip.zip', 404],
-    ['raw/tip/a', 404],
-    ['files/tip/a', 404],
+    [`raw/tip/${encodeURIComponent(someFile)}`, 404],
+    [`files/tip/${encodeURIComponent(someFile)}`, 404],
     ['files/other', 404],
   ])('%s keeps them in an empty repository, too', async (path, status) => {
     const answer = await web.get(`/${empty}/${path}`);

@@ -8,6 +8,7 @@ import { git, makeRemote, type Remote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { signInPage } from '../harness/sign-in-page.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 
 const password = 'correct horse battery';
 const source = [
@@ -115,7 +116,7 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
     const paths = {
       root: 'tip',
       directory: 'tip/src',
-      source: 'main/src/counter.py#L7',
+      source: `${mainBranch}/src/counter.py#L7`,
       program: 'tip/src/tool.sh',
       deep: 'tip/docs/a/b/c/a-rather-long-name-of-a-file-deep-below.txt',
       markdown: 'tip/README.md',

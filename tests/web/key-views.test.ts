@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeRemote } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { createWebClient, type WebAnswer } from '../harness/web-client.ts';
 
 const unknown = 'f'.repeat(40);
-const raw = '/code/raw/tip/readme.txt';
+const file = encodeURIComponent(someFile);
+const raw = `/code/raw/tip/${file}`;
 const adminPassword = 'secret of the first administrator';
 
 /** Views of every kind that a key opens in this cluster, each with its content type. */
@@ -25,7 +27,7 @@ const enabled = [
 
 /** Views that no key opens, some with a name similar to that of an enabled one. */
 const disabled = [
-  '/code/rawfile/tip/readme.txt',
+  `/code/rawfile/tip/${file}`,
   '/code/archive/tip.zip',
   '/code/changeset-diff/tip',
   '/code/changeset-patch/tip',
@@ -80,7 +82,7 @@ beforeAll(async () => {
   ann = await makeUser('ann');
   const remote = await makeRemote.git();
   try {
-    await remote.commit({ 'readme.txt': 'hello\n' }, 'first');
+    await remote.commit({ [someFile]: 'hello\n' }, 'first');
     await admin.result('create_repo', { repo_name: 'code', repo_type: 'git', clone_uri: remote.url });
     await admin.result('create_repo', { repo_name: 'secret', repo_type: 'git', clone_uri: remote.url, private: true });
   } finally {
@@ -152,12 +154,12 @@ describe('a key', () => {
   });
 
   it('B14 is checked before the view', async () => {
-    const texts = await Promise.all([raw, '/code/rawfile/tip/readme.txt'].map((path) => get(withKey(path, unknown))));
+    const texts = await Promise.all([raw, `/code/rawfile/tip/${file}`].map((path) => get(withKey(path, unknown))));
     expect(texts[0]?.text).toBe(texts[1]?.text);
   });
 
   it('opens nothing that its user may not read, with the answer for a missing repository', async () => {
-    for (const path of ['feed/rss', 'feed/atom', 'raw/tip/readme.txt']) {
+    for (const path of ['feed/rss', 'feed/atom', `raw/tip/${file}`]) {
       const [hidden, missing] = [
         await get(withKey(`/secret/${path}`, ann.apiKey)),
         await get(withKey(`/missing/${path}`, ann.apiKey)),
@@ -181,8 +183,8 @@ describe('a key', () => {
     expect((await get(withKey('/secret/feed/rss', cluster.adminKey))).status).toBe(200);
     for (const path of [
       '/code/raw/tip/none',
-      '/code/raw/none/readme.txt',
-      '/_999999/raw/tip/readme.txt',
+      `/code/raw/none/${file}`,
+      `/_999999/raw/tip/${file}`,
       '/missing/feed/rss',
     ]) {
       const { status } = await get(withKey(path, cluster.adminKey));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 import type { WebClient } from '../harness/web-client.ts';
 
@@ -38,7 +39,7 @@ describe.each(repositoryTypes)('a list of names of changesets of a %s repository
 
   beforeAll(async () => {
     remote = await makeRemote[type]();
-    first = await remote.commit({ a: '1' }, 'first');
+    first = await remote.commit({ [someFile]: '1' }, 'first');
     await addRefs(type, remote);
     await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
   });
@@ -48,7 +49,7 @@ describe.each(repositoryTypes)('a list of names of changesets of a %s repository
     const { status, text } = await web.get(`/${name}/branches`);
     expect(status).toBe(200);
     const odd = 'a&lt;b&gt;&quot;&amp;/é%2F';
-    expect(names(text)).toEqual(type === 'git' ? [odd, 'main'] : ['default', odd]);
+    expect(names(text)).toEqual(type === 'git' ? [odd, mainBranch] : ['default', odd]);
     expect(text.includes('<span class="badge">closed</span>')).toBe(type === 'hg');
     const [, href = ''] = /href="([^"]*\/changelog\?branch=a[^"]*)"/.exec(text) ?? [];
     const changelog = await web.get(href);
@@ -105,7 +106,7 @@ describe.each(repositoryTypes)('a list of names of changesets of a %s repository
 
 it('a page of thousands of tags stays bounded', async () => {
   const many = await makeRemote.git();
-  const id = await many.commit({ a: '1' });
+  const id = await many.commit({ [someFile]: '1' });
   const lines = Array.from({ length: 1_500 }, (_, index) => `create refs/tags/t${index} ${id}`);
   await many.commit({ refs: `${lines.join('\n')}\n` });
   await git(many.directory, 'fetch', '-q', '.', ...lines.map((_, index) => `${id}:refs/tags/t${index}`));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeGitRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, storagePathOf, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -53,12 +54,12 @@ describe('settings', () => {
     const path = `/${name}/settings`;
     const renamed = uniqueName('renamed');
     await admin.result('create_repo_group', { group_name: uniqueName('group') });
-    const fields = { name: renamed, group: '', description: '<b>\r\n"', landing_rev: 'main', clone_uri: '' };
+    const fields = { name: renamed, group: '', description: '<b>\r\n"', landing_rev: mainBranch, clone_uri: '' };
     const answer = await owner.web.submit(path, path, { ...fields, private: 'true', enable_downloads: 'true' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${encodeURI(renamed)}/settings`]);
     expect(await read(renamed)).toMatchObject({
       description: '<b>\n"',
-      landing_rev: 'main',
+      landing_rev: mainBranch,
       private: true,
       enable_downloads: true,
       clone_uri: null,
@@ -86,7 +87,7 @@ describe('settings', () => {
 
   it('show refused values again, but never a password', async () => {
     const remote = await makeGitRemote();
-    await remote.commit({ a: 'a' });
+    await remote.commit({ [someFile]: 'a' });
     const name = await make({ clone_uri: remote.url.replace('://', '://ann:geheim@') });
     await remote.close();
     const path = `/${name}/settings`;
@@ -188,23 +189,22 @@ describe('maintenance', () => {
 
   it('pulls, and invalidates the cache', async () => {
     const remote = await makeGitRemote();
-    await remote.commit({ a: 'a' });
+    await remote.commit({ [someFile]: 'a' });
     const name = await make({ clone_uri: remote.url });
-    await remote.commit({ a: 'b' }, 'pulled later');
+    await remote.commit({ [someFile]: 'b' }, 'pulled later');
     const path = `/${name}/settings/maintenance`;
     expect((await owner.web.get(path)).text).not.toContain('value="pull"');
     const answer = await boss.web.submit(path, path, { act: 'pull' });
     await remote.close();
     expect(answer.status).toBe(303);
     expect((await owner.web.get(`/${name}`)).text).toContain('pulled later');
-    const again = await owner.web.submit(path, path, { act: 'invalidate_cache' });
-    expect(again.status).toBe(303);
+    expect((await owner.web.submit(path, path, { act: 'invalidate_cache' })).status).toBe(303);
     expect((await owner.web.get(path)).text).toContain('The cache of the repository was cleared.');
   });
 
   it('packs the files of a repository, and removes unreachable objects of git after a confirmation', async () => {
     const remote = await makeGitRemote();
-    await remote.commit({ file: '1' });
+    await remote.commit({ [someFile]: '1' });
     const name = await make({ clone_uri: remote.url });
     await remote.close();
     const path = `/${encodeURI(name)}/settings/maintenance`;
@@ -243,7 +243,7 @@ describe('maintenance', () => {
 describe('the default branch', () => {
   it('B7 of git is changed by who may write, by the name of a branch', async () => {
     const remote = await makeGitRemote();
-    const tip = await remote.commit({ a: 'a' });
+    const tip = await remote.commit({ [someFile]: 'a' });
     const name = await make({ clone_uri: remote.url });
     await remote.close();
     await writeFile(join(await storagePathOf(name), 'refs/heads/other'), `${tip}\n`);
@@ -252,7 +252,7 @@ describe('the default branch', () => {
     const field = (value: string) => new RegExp(`<input[^>]* name="default_branch" value="${value}"`);
     expect((await writer.web.get(`/${name}`)).text).toContain(`href="${path}"`);
     const page = (await writer.web.get(path)).text;
-    expect(page).toMatch(field('main'));
+    expect(page).toMatch(field(mainBranch));
     expect(page).not.toContain(`/${encodeURI(name)}/settings"`);
     const refused = await writer.web.submit(path, path, { default_branch: 'nope' });
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(field('nope'))]);

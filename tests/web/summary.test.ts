@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -23,7 +24,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     const others = { README: 'plain', 'README.de.md': 'übersetzt', 'README.api.md': 'a part' };
     await remote.commit({ 'README.md': readme, ...others, 'docs/guide.md': 'x' }, 'the first');
     for (let number = 2; number < 12; number += 1) {
-      await remote.commit({ a: String(number) }, `number ${number} <b>\n\nmore of it`);
+      await remote.commit({ [someFile]: String(number) }, `number ${number} <b>\n\nmore of it`);
     }
     name = `${uniqueName('group')}/${uniqueName(type)}`;
     const args = { repo_name: name, repo_type: type, clone_uri: remote.url, enable_downloads: true };

@@ -8,6 +8,7 @@ import { pushingClient, type PushingClient } from './matrix/pushing-client.ts';
 import { useMatrixCluster } from './matrix/matrix-cluster.ts';
 import { gitPrograms, hgPrograms } from './matrix/programs.ts';
 import { foundProxies, startProxy, type TestProxy } from './proxies/start-proxy.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 300_000 });
@@ -33,7 +34,7 @@ async function makeRepository(type: 'git' | 'hg', options: { readonly private?: 
 async function makeSource(client: PushingClient): Promise<string> {
   const path = matrix().freshPath();
   await client.init(path);
-  await writeFile(join(path, 'file'), 'one');
+  await writeFile(join(path, someFile), 'one');
   await client.commit(path);
   return path;
 }
@@ -62,7 +63,7 @@ describe.each(['gateway' as const, ...foundProxies])('through %s', (way) => {
       await writeFile(join(path, 'random'), randomBytes(12_000_000));
       await client.commit(path);
       await grant(name, 'write');
-      expect(await client.pushWithMark(path, urlOf(name, ann), 'marked')).toMatchObject({ exitCode: 0 });
+      expect(await client.pushWithMark(path, urlOf(name, ann))).toMatchObject({ exitCode: 0 });
       expect(await client.push(path, urlOf(name, ann))).toMatchObject(client.nothingToPush);
       expect((await client.look(copy, urlOf(name))).stdout).toContain(client.isSeen);
       expect(await client.pull(copy, urlOf(name))).toMatchObject({ exitCode: 0 });
@@ -111,7 +112,7 @@ describe.each(['gateway' as const, ...foundProxies])('through %s', (way) => {
       await client.run(path, 'debugbuilddag', `.:r ${'*r '.repeat(800)}`);
       expect(await client.push(path, urlOf(name, admin()), ['--force'])).toMatchObject({ exitCode: 0 });
       expect(await client.clone(urlOf(name), copy)).toMatchObject({ exitCode: 0 });
-      await writeFile(join(path, 'file'), 'one more');
+      await writeFile(join(path, someFile), 'one more');
       await client.commit(path);
       expect(await client.push(path, urlOf(name, admin()), ['--force'])).toMatchObject({ exitCode: 0 });
       expect(await client.pull(copy, urlOf(name))).toMatchObject({ exitCode: 0 });

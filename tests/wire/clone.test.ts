@@ -10,6 +10,7 @@ import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { openPack } from './open-pack.ts';
 import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
 
@@ -102,15 +103,15 @@ it('git fetches what was committed since, and nothing when there is nothing', as
   const { admin } = wire();
   const name = 'group/fetched';
   const own = await makeGitRemote();
-  const first = await own.commit({ file: '1' });
+  const first = await own.commit({ [someFile]: '1' });
   await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: own.url, storage: 'second' });
   const path = await clone(`${name}.git`);
   expect((await git(path, 'rev-parse', 'HEAD')).trim()).toBe(first);
-  const second = await own.commit({ file: '2' });
+  const second = await own.commit({ [someFile]: '2' });
   await admin.result('pull', { repoid: name });
   await git(path, 'fetch', '-q');
   await git(path, 'fetch', '-q');
-  expect((await git(path, 'rev-parse', 'origin/main')).trim()).toBe(second);
+  expect((await git(path, 'rev-parse', `origin/${mainBranch}`)).trim()).toBe(second);
   await own.close();
 });
 
@@ -130,7 +131,7 @@ it('git negotiates over thousands of commits of its own, in requests that it com
   await fastImport(path, ownCommits.join('\n'));
   const before = await wire().bytesMoved('second', 'in');
   const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
-  const fetched = await runGit(path, ['fetch', wire().url('group/second', login, 1), 'main:fetched'], trace);
+  const fetched = await runGit(path, ['fetch', wire().url('group/second', login, 1), `${mainBranch}:fetched`], trace);
   expect(fetched.exitCode).toBe(0);
   expect(/content-encoding: gzip/i.test(fetched.stderr)).toBe(true);
   expect((await git(path, 'rev-parse', 'fetched')).trim()).toBe(ids.at(-1));

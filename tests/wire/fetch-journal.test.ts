@@ -12,6 +12,7 @@ import {
   type RepositoryType,
   type TestUser,
 } from '../harness/shared-cluster.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 import { git, hg } from './wire-cluster.ts';
 
@@ -40,12 +41,12 @@ const works: Readonly<Record<RepositoryType, Work>> = {
   git: {
     async begin(path, url) {
       await git(directory, 'clone', '-q', url, path);
-      await git(path, 'switch', '-q', '-c', 'main');
+      await git(path, 'switch', '-q', '-c', mainBranch);
       await works.git.goOn(path);
     },
     async goOn(path) {
       await git(path, '-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '--allow-empty', '-qm', 'x');
-      await git(path, 'push', '-q', 'origin', 'main');
+      await git(path, 'push', '-q', 'origin', mainBranch);
     },
     clone: (url, path) => git(directory, 'clone', '-q', url, path),
     fetch: (path) => git(path, 'fetch', '-q'),
@@ -57,7 +58,7 @@ const works: Readonly<Record<RepositoryType, Work>> = {
       await works.hg.goOn(path);
     },
     async goOn(path) {
-      await writeFile(join(path, 'file'), path + String(Math.random()));
+      await writeFile(join(path, someFile), path + String(Math.random()));
       await hg(path, 'commit', '-q', '-A', '-m', 'x');
       await hg(path, 'push', '-q');
     },

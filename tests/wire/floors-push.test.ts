@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { makeRepository } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { askBoth, type Answered } from './floors/ask-both.ts';
 import { partsOf } from './floors/bundle-parts.ts';
 import { readGitAnswer } from './floors/git-answer.ts';
@@ -37,12 +38,12 @@ describe('a push of git is answered as by git http-backend', () => {
     await git(floor.directory, 'config', 'core.bare', 'true');
     name = await makeRepository('git');
     work = join(directory, 'work');
-    await git(directory, 'init', '-q', '-b', 'main', work);
+    await git(directory, 'init', '-q', '-b', mainBranch, work);
     ids = [await commitFile(work, 'one'), await commitFile(work, 'two'), await commitFile(work, 'three')];
     kept = [await commitFile(work, 'four'), await commitFile(work, 'five')];
     await git(work, 'tag', '-a', '-m', 'a tag', 'v1', ids[0]);
     empty = await packOf(work, ids[0], ids[0]);
-    await send([[none, ids[0], 'refs/heads/main']], await packOf(work, ids[0]));
+    await send([[none, ids[0], mainReference]], await packOf(work, ids[0]));
   }, hookMs);
   afterAll(() => floor.close());
 
@@ -108,14 +109,14 @@ describe('a push of git is answered as by git http-backend', () => {
     const pack = await packOf(work, second);
     const refused: readonly (readonly [readonly Change[], Buffer, string?])[] = [
       // It has another id.
-      [[[second, first, 'refs/heads/main']], empty],
+      [[[second, first, mainReference]], empty],
       // It exists.
-      [[[none, second, 'refs/heads/main']], pack],
+      [[[none, second, mainReference]], pack],
       // One of two has another id, and the client wants all or nothing.
       [
         [
           [none, second, 'refs/heads/fine'],
-          [second, first, 'refs/heads/main'],
+          [second, first, mainReference],
         ],
         pack,
         'report-status side-band-64k atomic',
@@ -124,7 +125,7 @@ describe('a push of git is answered as by git http-backend', () => {
       [[[none, kept[1], 'refs/heads/lacking']], await packOf(work, kept[1], kept[0])],
       [[[none, '1'.repeat(40), 'refs/heads/missing']], empty],
       // The default branch.
-      [[[first, none, 'refs/heads/main']], Buffer.alloc(0)],
+      [[[first, none, mainReference]], Buffer.alloc(0)],
       // The pack is damaged.
       [[[none, second, 'refs/heads/damaged']], Buffer.concat([pack.subarray(0, -20), Buffer.alloc(20)])],
     ];
@@ -151,7 +152,7 @@ describe('a push of Mercurial is answered as by hgweb', () => {
     work = join(directory, 'hg-work');
     await hg(directory, 'init', work);
     for (const text of ['one', 'two', 'three', 'four']) {
-      await writeFile(join(work, 'file'), text);
+      await writeFile(join(work, someFile), text);
       await hg(work, 'commit', '-q', '-A', '-m', text, '-u', 'Ann <ann@example.com>');
     }
     ids = (await hg(work, 'log', '-r', 'all()', '-T', '{node}\n')).split('\n').filter(Boolean);

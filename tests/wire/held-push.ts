@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Sql } from 'postgres';
 import { eventually } from '../harness/eventually.ts';
 import { git } from '../harness/remotes.ts';
+import { someFile } from '../harness/unique-name.ts';
 
 export interface HeldPush {
   /** Sends the rest, and returns what the service says: its status and its report. */
@@ -44,7 +45,7 @@ export async function packOf(path: string, id: string, without?: string): Promis
 
 /** Commits a file with this text; returns the commit's id. */
 export async function commitText(path: string, text: string): Promise<string> {
-  await writeFile(join(path, 'file'), text);
+  await writeFile(join(path, someFile), text);
   await git(path, 'add', '-A');
   await git(path, 'commit', '-q', '-m', text.slice(0, 20));
   return (await git(path, 'rev-parse', 'HEAD')).trim();
@@ -66,7 +67,7 @@ export async function arriving(root: string): Promise<string[]> {
 export async function holdPush(push: PushedBranch): Promise<HeldPush> {
   const { url, username = 'api-key', key, path, branch, from, to, without, root } = push;
   const command = `${from ?? '0'.repeat(40)} ${to} ${branch}\0 report-status`;
-  const list = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
+  const list = `${(Buffer.byteLength(command) + 4).toString(16).padStart(4, '0')}${command}0000`;
   const body = Buffer.concat([Buffer.from(list), await packOf(path, to, without)]);
   const headers = {
     Authorization: `Basic ${Buffer.from(`${username}:${key}`).toString('base64')}`,

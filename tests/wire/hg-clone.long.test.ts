@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { someFile, uniqueName } from '../harness/unique-name.ts';
 import { hg, runHg, storageNames, useWireCluster } from './wire-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
@@ -17,6 +18,7 @@ const wire = useWireCluster();
 const waitMs = 120_000;
 const logTemplate = '{node} {branch} {bookmarks} {tags} {parents} {extras} {desc}\n';
 
+const [feature, kept] = [uniqueName('feature/x'), uniqueName('kept')];
 let remote: Remote;
 let login = '';
 
@@ -32,17 +34,17 @@ beforeAll(async () => {
   remote = await makeHgRemote();
   const { directory } = remote;
   await remote.commit({ 'dir/file': '1', grüße: 'x'.repeat(3_000) }, 'first ü');
-  await hg(directory, 'bookmark', '-r', '0', 'kept');
-  await hg(directory, 'branch', '-q', 'feature/x');
+  await hg(directory, 'bookmark', '-r', '0', kept);
+  await hg(directory, 'branch', '-q', feature);
   await commitRemote('a feature');
   await hg(directory, 'update', '-q', 'default');
-  await hg(directory, 'branch', '-q', 'old');
+  await hg(directory, 'branch', '-q', uniqueName('old'));
   await commitRemote('an old branch');
   await commitRemote('closed', '--close-branch');
   await hg(directory, 'update', '-q', 'default');
-  await hg(directory, 'merge', '-q', 'feature/x', '--tool', 'internal:other');
+  await hg(directory, 'merge', '-q', feature, '--tool', 'internal:other');
   await hg(directory, 'commit', '-q', '-m', 'merged');
-  await hg(directory, 'tag', 'v1');
+  await hg(directory, 'tag', uniqueName('v1'));
   for (const storage of storageNames) {
     const args = { repo_name: `group/${storage}`, repo_type: 'hg', clone_uri: remote.url, storage };
     await admin.result('create_repo', args);
@@ -96,7 +98,7 @@ it('hg clones a part of the history, sees what is missing, and pulls the rest', 
   const path = await clone('group/second', ['-r', '1'], 1);
   expect((await hg(path, 'log', '-T', '{rev}\n')).trim().split('\n')).toEqual(['1', '0']);
   expect((await hg(path, 'incoming', '-T', '{desc}\n', ...signedIn())).trim().split('\n')).toContain('merged');
-  await hg(path, 'pull', '-q', '-r', 'kept', ...signedIn());
+  await hg(path, 'pull', '-q', '-r', kept, ...signedIn());
   await hg(path, 'pull', '-q', ...signedIn());
   expect((await runHg(path, ['incoming', ...signedIn()])).stdout).toContain('no changes found');
   await hg(path, 'verify', '-q');
@@ -107,7 +109,7 @@ it('hg clones a part of the history, sees what is missing, and pulls the rest', 
 it('hg sees what it could push', async () => {
   const path = await clone('group/default', [], 1);
   expect((await runHg(path, ['outgoing', ...signedIn()])).stdout).toContain('no changes found');
-  await writeFile(join(path, 'own'), 'own');
+  await writeFile(join(path, someFile), 'own');
   await hg(path, 'commit', '-q', '-A', '-m', 'own');
   expect(await hg(path, 'outgoing', '-T', '{desc}\n', ...signedIn())).toContain('own\n');
 });
@@ -115,16 +117,17 @@ it('hg sees what it could push', async () => {
 it('hg pulls what was committed since, and the bookmarks that have moved', async () => {
   const { admin } = wire();
   const own = await makeHgRemote();
-  await own.commit({ file: '1' });
-  await hg(own.directory, 'bookmark', 'moving');
+  await own.commit({ [someFile]: '1' });
+  const moving = uniqueName('moving');
+  await hg(own.directory, 'bookmark', moving);
   const name = 'group/pulled';
   await admin.result('create_repo', { repo_name: name, repo_type: 'hg', clone_uri: own.url, storage: 'second' });
   const path = await clone(name, [], 1);
-  const second = await own.commit({ file: '2' });
+  const second = await own.commit({ [someFile]: '2' });
   await admin.result('pull', { repoid: name });
   await hg(path, 'pull', '-q', '-u', ...signedIn());
-  expect(await hg(path, 'log', '-r', 'moving', '-T', '{node}')).toBe(second);
-  expect(await hg(path, 'cat', 'file')).toBe('2');
+  expect(await hg(path, 'log', '-r', moving, '-T', '{node}')).toBe(second);
+  expect(await hg(path, 'cat', someFile)).toBe('2');
   await own.close();
 });
 

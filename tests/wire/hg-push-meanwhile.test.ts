@@ -7,6 +7,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { eventually } from '../harness/eventually.ts';
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
 import { occupy } from './held-push.ts';
 import { outcomesOf } from './push-outcomes.ts';
@@ -106,9 +107,9 @@ describe('F4 B8 during an upload of hg', () => {
   it('C7 a pull goes on, and both count', async () => {
     const remote = await makeHgRemote();
     onTestFinished(() => remote.close());
-    await remote.commit({ a: '1' });
+    await remote.commit({ [someFile]: '1' });
     const { name, push } = await held({ clone_uri: remote.url });
-    await remote.commit({ a: '2' });
+    await remote.commit({ [someFile]: '2' });
     await admin.result('pull', { repoid: name });
     expect((await push.finish()).status).toBe(200);
     // Two that were pulled, and one that was pushed.

@@ -6,6 +6,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { someFile } from '../harness/unique-name.ts';
 import { beginHgPush, type SentHgPush } from './held-bundle.ts';
 import { bookmarkPart, bundleOf, type BundlePart } from './hg-bundle.ts';
 import { feed, tipOf } from './pushed.ts';
@@ -44,7 +45,7 @@ async function makePair(storage = 'default') {
 }
 
 async function commit(path: string, text: string, ...options: string[]): Promise<string> {
-  await writeFile(join(path, 'file'), text);
+  await writeFile(join(path, someFile), text);
   await hg(path, 'commit', '-q', '-A', '-m', `says ${text}`, ...options);
   return hg(path, 'log', '-r', '.', '-T', '{node}');
 }
@@ -97,20 +98,21 @@ it('hg pushes new heads, named and closed branches, and bookmarks', async () => 
   await commit(path, 'three');
   expect((await push(path)).stderr).toContain('push creates new remote head');
   expect(await push(path, '-f')).toMatchObject({ exitCode: 0 });
-  await hg(path, 'branch', '-q', 'feature/x');
+  await hg(path, 'branch', '-q', uniqueName('feature/x'));
   await commit(path, 'four');
   await commit(path, 'five', '--close-branch');
   expect(await push(path, '--new-branch')).toMatchObject({ exitCode: 0 });
-  await hg(path, 'bookmark', '-r', first, 'kept');
-  expect((await push(path, '-B', 'kept')).stdout).toContain('exporting bookmark kept');
-  await hg(path, 'bookmark', '-f', '-r', 'tip', 'kept');
-  expect((await push(path, '-B', 'kept')).stdout).toContain('updating bookmark kept');
+  const kept = uniqueName('kept');
+  await hg(path, 'bookmark', '-r', first, kept);
+  expect((await push(path, '-B', kept)).stdout).toContain(`exporting bookmark ${kept}`);
+  await hg(path, 'bookmark', '-f', '-r', 'tip', kept);
+  expect((await push(path, '-B', kept)).stdout).toContain(`updating bookmark ${kept}`);
   const copy = join(directory, `${name}-copy`);
   await clone(name, copy);
   expect(await hg(copy, 'branches', '--closed')).toBe(await hg(path, 'branches', '--closed'));
-  expect(await hg(copy, 'log', '-r', 'kept', '-T', '{node}')).toBe(await hg(path, 'log', '-r', 'tip', '-T', '{node}'));
-  await hg(path, 'bookmark', '-d', 'kept');
-  expect((await push(path, '-B', 'kept')).stdout).toContain('deleting remote bookmark kept');
+  expect(await hg(copy, 'log', '-r', kept, '-T', '{node}')).toBe(await hg(path, 'log', '-r', 'tip', '-T', '{node}'));
+  await hg(path, 'bookmark', '-d', kept);
+  expect((await push(path, '-B', kept)).stdout).toContain(`deleting remote bookmark ${kept}`);
   expect(await admin.result('get_repo_refs', { repoid: name })).toMatchObject({ bookmarks: {} });
   await expectConsistent(name);
 });

@@ -8,6 +8,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { git, hg } from '../harness/remotes.ts';
+import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { beginHgPush } from './held-bundle.ts';
 import { runGit, runHg } from './wire-cluster.ts';
 
@@ -53,12 +54,12 @@ describe.concurrent('A4 D8 a push that is much too large is refused in words', {
   it('to git, whether it sends its push in chunks or says before how long it is', async () => {
     await admin.result('create_repo', { repo_name: 'large-git', repo_type: 'git' });
     const work = join(directory, 'git');
-    await git(directory, 'init', '-q', '-b', 'main', work);
-    await writeFile(join(work, 'file'), content);
-    await git(work, 'add', 'file');
+    await git(directory, 'init', '-q', '-b', mainBranch, work);
+    await writeFile(join(work, someFile), content);
+    await git(work, 'add', someFile);
     await git(work, 'commit', '-q', '-m', 'large');
     for (const buffered of [65_536, 2 * content.length]) {
-      const pushed = await runGit(work, ['-c', `http.postBuffer=${buffered}`, 'push', urlOf('large-git'), 'main']);
+      const pushed = await runGit(work, ['-c', `http.postBuffer=${buffered}`, 'push', urlOf('large-git'), mainBranch]);
       expect([buffered, pushed]).toEqual([buffered, { exitCode: 1, stdout: '', stderr: told }]);
     }
     // The second one is refused before a worker is asked.
@@ -70,7 +71,7 @@ describe.concurrent('A4 D8 a push that is much too large is refused in words', {
     await admin.result('create_repo', { repo_name: 'large-hg', repo_type: 'hg' });
     const work = join(directory, 'hg');
     await hg(directory, 'init', work);
-    await writeFile(join(work, 'file'), content);
+    await writeFile(join(work, someFile), content);
     await hg(work, 'commit', '-q', '-A', '-m', 'large', '-u', 'Ann');
     expect(await runHg(work, ['push', urlOf('large-hg')])).toMatchObject({ exitCode: 255, stderr: told });
     const { sent, answer } = beginHgPush({ baseUrl: cluster.baseUrl, name: 'large-hg', key: admin.apiKey });

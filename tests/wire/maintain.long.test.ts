@@ -7,6 +7,7 @@ import { measureSize } from '../../apps/vcs-worker/src/storage/measure-size.ts';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
 import { git as local } from '../harness/remotes.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 import { waysTo } from './ways-to-secret.ts';
 import { holdPush } from './held-push.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const { cluster, directory } = wire();
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   work = join(directory, 'maintained');
-  await local(directory, 'init', '-q', '-b', 'main', work);
+  await local(directory, 'init', '-q', '-b', mainBranch, work);
 });
 afterAll(async () => {
   await rm(wire().holdRepack, { force: true });
@@ -116,7 +117,7 @@ async function held(name: string) {
 it('many pushes are packed into few files, beside clones and pushes, and nothing else changes', async () => {
   const name = await make();
   const ids = [await commit({ random })];
-  for (let at = 1; at < pushes; at += 1) ids.push(await commit({ file: String(at) }));
+  for (let at = 1; at < pushes; at += 1) ids.push(await commit({ [someFile]: String(at) }));
   for (let at = 0; at < pushes; at += 3) {
     await Promise.all(ids.slice(at, at + 3).map((id, beside) => push(name, `${id}:refs/heads/b${at + beside}`)));
   }
@@ -127,7 +128,7 @@ it('many pushes are packed into few files, beside clones and pushes, and nothing
   const parts = join(wire().directory, `clone-${count}`, '.git/objects/pack');
   const arrived = async () => (await readdir(parts).catch(() => [])).filter((file) => file.startsWith('tmp_pack'));
   await eventually(arrived, (found) => found.length > 0, 60);
-  const last = await commit({ file: 'last' });
+  const last = await commit({ [someFile]: 'last' });
   const [maintained] = await Promise.all([maintain(name), push(name, `${last}:refs/heads/last`)]);
   expect(await ended(maintained)).toBe('done');
   await rm(wire().hold);
@@ -159,11 +160,11 @@ it('many pushes are packed into few files, beside clones and pushes, and nothing
 
 describe('beside a maintenance that runs', () => {
   it('a push, a fork and a clone begin and end, and it goes on', async () => {
-    const first = await commit({ file: 'beside' });
-    const name = await make(`${first}:refs/heads/main`);
+    const first = await commit({ [someFile]: 'beside' });
+    const name = await make(`${first}:${mainReference}`);
     const release = await held(name);
-    const second = await commit({ file: 'beside, too' });
-    await push(name, `${second}:refs/heads/main`);
+    const second = await commit({ [someFile]: 'beside, too' });
+    await push(name, `${second}:${mainReference}`);
     const fork = { repoid: name, fork_name: `${name}-fork` };
     expect(await ended(await wire().admin.result<{ task: string | null }>('fork_repo', fork))).toBe('done');
     expect((await local(await clone(name), 'rev-parse', 'HEAD')).trim()).toBe(second);
@@ -177,21 +178,21 @@ describe('beside a maintenance that runs', () => {
   }, 120_000);
 
   it('a move and a deletion begin and end, and it is given up', async () => {
-    const name = await make(`${await commit({ file: 'moved' })}:refs/heads/main`);
+    const name = await make(`${await commit({ [someFile]: 'moved' })}:${mainReference}`);
     const release = await held(name);
     const moved = await wire().admin.result<{ task: string | null }>('move_repo', { repoid: name, storage: 'default' });
     expect(await ended(moved)).toBe('done');
     expect(await release()).toBe('failed');
-    const deleted = await make(`${await commit({ file: 'deleted' })}:refs/heads/main`);
+    const deleted = await make(`${await commit({ [someFile]: 'deleted' })}:${mainReference}`);
     const releaseDeleted = await held(deleted);
     await wire().admin.result('delete_repo', { repoid: deleted });
     expect(await releaseDeleted()).toBe('failed');
-    expect((await local(await clone(name), 'show', 'HEAD:file')).trim()).toBe('moved');
+    expect((await local(await clone(name), 'show', `HEAD:${someFile}`)).trim()).toBe('moved');
     await untilNothingStaged();
   }, 120_000);
 
   it('a request to cancel it ends it, and leaves nothing', async () => {
-    const name = await make(`${await commit({ file: 'cancelled' })}:refs/heads/main`);
+    const name = await make(`${await commit({ [someFile]: 'cancelled' })}:${mainReference}`);
     const release = await held(name);
     const [running] = await wire().admin.result<Operation[]>('list_operations', { state: 'running' });
     await wire().admin.result('cancel_operation', { operation_id: running?.operation_id });
@@ -211,10 +212,10 @@ describe('what no reference reaches', () => {
 
   /** Makes a repository whose branch has had a commit with a secret; returns both commits. */
   async function withSecret() {
-    const kept = await commit({ file: `kept ${count}` });
+    const kept = await commit({ [someFile]: `kept ${count}` });
     const secret = await commit({ secret: `password ${randomBytes(8).toString('hex')}\n` });
     await local(work, 'reset', '-q', '--hard', kept);
-    const name = await make(`${kept}:refs/heads/main`, `${secret}:refs/heads/leak`);
+    const name = await make(`${kept}:${mainReference}`, `${secret}:refs/heads/leak`);
     return { name, kept, secret };
   }
 
@@ -257,7 +258,7 @@ describe('what no reference reaches', () => {
     await push(name, ':refs/heads/leak');
     await local(work, 'checkout', '-q', secret);
     const above = await commit({ above: String(count) });
-    await local(work, 'checkout', '-q', 'main');
+    await local(work, 'checkout', '-q', mainBranch);
     const path = await pathOf(name);
     const [row] = await sql<{ id: number }[]>`select id from repositories where name = ${name}`;
     // An operation that does not end keeps the push waiting.

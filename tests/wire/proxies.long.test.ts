@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { byForm } from '../harness/long-form.ts';
+import { mainBranch } from '../harness/unique-name.ts';
 import { commitFile, makeWorkTree, objectsOf } from './matrix/git-source.ts';
 import { useMatrixCluster } from './matrix/matrix-cluster.ts';
 import { bundleOf } from './hg-bundle.ts';
@@ -58,9 +59,9 @@ describe.each(variants)('through $title', ({ name, buffering }) => {
       await makeWorkTree(path, 1);
       await writeFile(join(path, 'random'), randomBytes(byForm(3_000_000, 20_000_000)));
       await commitFile(path, 'with much');
-      await git(path, '-c', 'http.postBuffer=65536', 'push', '-q', urlOf(repository), 'main');
+      await git(path, '-c', 'http.postBuffer=65536', 'push', '-q', urlOf(repository), mainBranch);
       await commitFile(path, 'a small one');
-      await git(path, 'push', '-q', urlOf(repository), 'main');
+      await git(path, 'push', '-q', urlOf(repository), mainBranch);
       await git('/', 'clone', '-q', urlOf(repository), copy);
       return Promise.all([path, copy].map((one) => objectsOf(one, 'HEAD')));
     },
@@ -157,7 +158,7 @@ describe.each(foundProxies)('through %s, which gives up soon', (name) => {
     const [repository, path, trace] = [await makeRepository('git', 'slow'), freshPath(), freshPath()];
     const url = `http://api-key:${admin.apiKey}@${new URL(proxy.url).host}/${repository}`;
     await makeWorkTree(path, 1);
-    const pushing = runGit(path, ['push', url, 'main'], { GIT_TRACE_PACKET: trace });
+    const pushing = runGit(path, ['push', url, mainBranch], { GIT_TRACE_PACKET: trace });
     const kept = async () => [...(await readFile(trace, 'utf8').catch(() => '')).matchAll(/sideband< /g)].length;
     await eventually(kept, (count) => count >= packets, 120);
     await rm(hold);

@@ -6,6 +6,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
+import { mainBranch, mainReference, someFile, uniqueName } from '../harness/unique-name.ts';
 import { bundleOfAll, holdBundle } from './held-bundle.ts';
 import { commitText, holdPush, occupy, stagedIn, untilArrived } from './held-push.ts';
 import { outcomesOf } from './push-outcomes.ts';
@@ -16,6 +17,7 @@ const wire = useWireCluster({ default: { TRUNKLINE_PUSH_WAIT_SECONDS: '4' } });
 const storage = 'second';
 let sql: postgres.Sql;
 let ann: Client;
+const heldReference = `refs/heads/${uniqueName('held')}`;
 let count = 0;
 let [first, path, hgPath] = ['', '', ''];
 
@@ -26,7 +28,7 @@ beforeAll(async () => {
   const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
   ann = createClient(cluster.baseUrl, key);
   path = join(directory, 'work');
-  await git(directory, 'init', '-q', '-b', 'main', path);
+  await git(directory, 'init', '-q', '-b', mainBranch, path);
   first = await commit('one');
   hgPath = join(directory, 'hg-held');
   await hg(directory, 'init', hgPath);
@@ -43,7 +45,7 @@ interface Held {
 }
 
 /** Makes a repository into which ann may push, and a push of hers whose last bytes are missing. */
-async function held({ branch = 'refs/heads/main', gateway = 1, login, ...more }: Record<string, unknown> & Held = {}) {
+async function held({ branch = mainReference, gateway = 1, login, ...more }: Record<string, unknown> & Held = {}) {
   const { admin, url, cluster } = wire();
   count += 1;
   const name = `held-${count}`;
@@ -84,7 +86,7 @@ describe('F4 B8 during an upload', () => {
       await wire().admin.result(...call(name));
       const { status, report } = await push.finish();
       expect(status).toBe(200);
-      expect(report).toContain(`ng refs/heads/main ${text(name)}\n`);
+      expect(report).toContain(`ng ${mainReference} ${text(name)}\n`);
       expect(await outcomes(name)).toEqual([['failed', text(name)]]);
       expect(await refsOf(name)).toEqual([]);
       await untilNothingStaged();
@@ -97,7 +99,7 @@ describe('F4 B8 during an upload', () => {
     await login.end();
     const { status, report } = await push.finish();
     expect(status).toBe(200);
-    expect(report).toContain(`ng refs/heads/main ${text}\n`);
+    expect(report).toContain(`ng ${mainReference} ${text}\n`);
     expect(await refsOf(name)).toEqual([]);
     await untilNothingStaged();
   });
@@ -106,27 +108,27 @@ describe('F4 B8 during an upload', () => {
     const { name, push } = await held();
     const url = wire().url(name, `admin:${wire().admin.apiKey}`, 0);
     const second = await commit('two');
-    expect(await runGit(path, ['push', '-q', url, `${second}:refs/heads/main`])).toMatchObject({ exitCode: 0 });
+    expect(await runGit(path, ['push', '-q', url, `${second}:${mainReference}`])).toMatchObject({ exitCode: 0 });
     const { report } = await push.finish();
     const text = 'the reference has changed meanwhile, fetch first';
-    expect(report).toContain(`ng refs/heads/main ${text}\n`);
+    expect(report).toContain(`ng ${mainReference} ${text}\n`);
     expect(await outcomes(name)).toEqual([
       ['succeeded', null],
       ['failed', `failed to push into \`${name}\`: ${text}`],
     ]);
     expect(await refsOf(name)).toEqual(
-      [`${second}\tHEAD`, `${second}\trefs/heads/main`].map((line) => expect.stringContaining(line)),
+      [`${second}\tHEAD`, `${second}\t${mainReference}`].map((line) => expect.stringContaining(line)),
     );
   });
 
   it('C7 clones, forks and pushes of others go on', async () => {
     const { admin, url, cluster } = wire();
-    const { name, push } = await held({ branch: 'refs/heads/held' });
+    const { name, push } = await held({ branch: heldReference });
     const own = url(name, `admin:${admin.apiKey}`);
-    expect(await runGit(path, ['push', '-q', own, `${first}:refs/heads/main`])).toMatchObject({ exitCode: 0 });
+    expect(await runGit(path, ['push', '-q', own, `${first}:${mainReference}`])).toMatchObject({ exitCode: 0 });
     await admin.result('fork_repo', { repoid: name, fork_name: `${name}-fork` });
     expect(await runGit(path, ['ls-remote', own])).toMatchObject({ exitCode: 0 });
-    expect((await push.finish()).report).toContain('ok refs/heads/held\n');
+    expect((await push.finish()).report).toContain(`ok ${heldReference}\n`);
     expect(await refsOf(name)).toHaveLength(3);
     expect(await refsOf(`${name}-fork`)).toHaveLength(2);
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
@@ -136,13 +138,13 @@ describe('F4 B8 during an upload', () => {
     const { admin, cluster } = wire();
     const remote = await makeGitRemote();
     onTestFinished(() => remote.close());
-    await remote.commit({ a: '1' });
-    const { name, push } = await held({ branch: 'refs/heads/held', clone_uri: remote.url });
-    const pulled = await remote.commit({ a: '2' });
+    await remote.commit({ [someFile]: '1' });
+    const { name, push } = await held({ branch: heldReference, clone_uri: remote.url });
+    const pulled = await remote.commit({ [someFile]: '2' });
     await admin.result('pull', { repoid: name });
-    expect((await push.finish()).report).toContain('ok refs/heads/held\n');
+    expect((await push.finish()).report).toContain(`ok ${heldReference}\n`);
     expect(await refsOf(name)).toEqual(
-      [`${pulled}\tHEAD`, `${first}\trefs/heads/held`, `${pulled}\trefs/heads/main`].map((line) =>
+      [`${pulled}\tHEAD`, `${first}\t${heldReference}`, `${pulled}\t${mainReference}`].map((line) =>
         expect.stringContaining(line),
       ),
     );
@@ -161,9 +163,9 @@ describe('F4 B8 during an upload', () => {
       90,
     );
     const text = `Repository \`${name}\` was moved meanwhile, push again`;
-    expect((await push.finish()).report).toContain(`ng refs/heads/main ${text}\n`);
+    expect((await push.finish()).report).toContain(`ng ${mainReference} ${text}\n`);
     expect(await outcomes(name)).toEqual([['failed', text]]);
-    const again = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
+    const again = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:${mainReference}`]);
     expect(again).toMatchObject({ exitCode: 0 });
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
     await untilNothingStaged();
@@ -190,9 +192,9 @@ it('C7 a push waits for another operation on its repository', async () => {
   const [row] = await sql<{ path: string }[]>`
     update repositories set generation = generation + 1 where name = ${name} returning storage_path as path`;
   const stored = join(wire().cluster.storageRoots[storage] ?? '', row?.path ?? '');
-  await git(path, 'push', '-q', stored, `${other}:refs/heads/other`);
+  await git(path, 'push', '-q', stored, `${other}:refs/heads/${uniqueName('other')}`);
   await free();
-  expect((await push.finish()).report).toContain('ok refs/heads/main\n');
+  expect((await push.finish()).report).toContain(`ok ${mainReference}\n`);
   expect(await outcomes(name)).toEqual([['succeeded', null]]);
   const revision = Number(await git(path, 'rev-list', '--count', other)) - 1;
   expect(await wire().admin.result('get_repo', { repoid: name })).toMatchObject({
@@ -203,7 +205,7 @@ it('C7 a push waits for another operation on its repository', async () => {
 it('C7 a push that has waited for another operation as long as it may is refused in words that its client shows', async () => {
   const { admin, url } = wire();
   const pushes = {
-    git: (to: string) => runGit(path, ['push', to, `${first}:refs/heads/main`]),
+    git: (to: string) => runGit(path, ['push', to, `${first}:${mainReference}`]),
     hg: (to: string) => runHg(hgPath, ['push', to]),
   };
   await Promise.all(
@@ -244,16 +246,16 @@ it('C10 a push whose result cannot be read is recorded, and the next one repairs
   };
   const recorded = () => sql`
     select needs_recovery, last_changeset->>'rawId' as tip from repositories where name = ${name}`;
-  expect(await push(first, 'refs/heads/main')).toMatchObject({ exitCode: 0 });
+  expect(await push(first, mainReference)).toMatchObject({ exitCode: 0 });
   const second = await commit('not to be read');
   await writeFile(blind, '');
   onTestFinished(() => rm(blind, { force: true }));
   // What other references than branches and tags lead to is read only after the push.
-  expect(await push(second, 'refs/heads/main', 'refs/notes/own')).toMatchObject({ exitCode: 0 });
+  expect(await push(second, mainReference, 'refs/notes/own')).toMatchObject({ exitCode: 0 });
   expect(await recorded()).toEqual([{ needs_recovery: true, tip: first }]);
   await rm(blind);
   const third = await commit('to be read again');
-  expect(await push(third, 'refs/heads/main')).toMatchObject({ exitCode: 0 });
+  expect(await push(third, mainReference)).toMatchObject({ exitCode: 0 });
   expect(await recorded()).toEqual([{ needs_recovery: false, tip: third }]);
   expect(await outcomes(name)).toEqual(Array.from({ length: 3 }, () => ['succeeded', null]));
   expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
@@ -265,7 +267,7 @@ describe('C6 during an upload', () => {
     const extra = await cluster.startGateway();
     const name = 'held-by-gateway';
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
-    const sent = { url: `${extra.baseUrl}/${name}`, key: admin.apiKey, path, branch: 'refs/heads/main', to: first };
+    const sent = { url: `${extra.baseUrl}/${name}`, key: admin.apiKey, path, branch: mainReference, to: first };
     await holdPush({ ...sent, root: cluster.storageRoots[storage] ?? '' });
     const ofHg = await heldBundle('hg-held-by-gateway', extra.baseUrl);
     await extra.kill();
@@ -289,7 +291,7 @@ describe('C6 during an upload', () => {
     await untilNothingStaged();
     for (const one of [name, ofHg.name]) expect(await outcomes(one)).toEqual([]);
     expect(await tipOf(ofHg.name)).toBeNull();
-    const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
+    const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:${mainReference}`]);
     expect(pushed).toMatchObject({ exitCode: 0 });
     expect(await runHg(hgPath, ['push', '-q', url(ofHg.name, `admin:${admin.apiKey}`)])).toMatchObject({ exitCode: 0 });
     expect(await tipOf(ofHg.name)).toBe((await hg(hgPath, 'log', '-r', 'tip', '-T', '{node}')).trim());

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git as ownGit } from '../harness/remotes.ts';
 import { admin, cluster, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { feed, tipOf } from './pushed.ts';
 import { runGit, storageNames } from './wire-cluster.ts';
 
@@ -23,14 +24,14 @@ async function makePair(storage = 'default') {
   const name = uniqueName('pushed');
   await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
   const path = join(directory, name);
-  await ownGit(directory, 'init', '-q', '-b', 'main', path);
+  await ownGit(directory, 'init', '-q', '-b', mainBranch, path);
   const { host } = new URL(cluster.baseUrl);
   await ownGit(path, 'remote', 'add', 'origin', `http://api-key:${admin.apiKey}@${host}/${name}`);
   return { name, path };
 }
 
 async function commit(path: string, text: string): Promise<string> {
-  await writeFile(join(path, 'file'), text);
+  await writeFile(join(path, someFile), text);
   await ownGit(path, 'add', '-A');
   await ownGit(path, 'commit', '-q', '-m', `says ${text.slice(0, 20)}`);
   return (await ownGit(path, 'rev-parse', 'HEAD')).trim();
@@ -68,17 +69,17 @@ describe.each(storageNames)('into the storage `%s`', (storage) => {
     const { name, path } = await makePair(storage);
     await admin.result('follow_repo', { repoid: name });
     const first = await commit(path, 'one');
-    const pushed = await push(path, 'main');
+    const pushed = await push(path, mainBranch);
     expect(pushed).toMatchObject({ exitCode: 0 });
-    expect(pushed.stderr).toContain('[new branch]      main -> main');
+    expect(pushed.stderr).toContain(`[new branch]      ${mainBranch} -> ${mainBranch}`);
     expect(await tipOf(name)).toBe(first);
-    expect(await refsOf(path)).toEqual({ HEAD: first, 'refs/heads/main': first });
+    expect(await refsOf(path)).toEqual({ HEAD: first, [mainReference]: first });
     const second = await commit(path, 'two');
-    expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+    expect(await push(path, mainBranch)).toMatchObject({ exitCode: 0 });
     expect(await tipOf(name)).toBe(second);
     const entries = await auditOf(name);
     expect(entries.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
-    expect(entries[0]?.['args']).toMatchObject({ references: 'refs/heads/main', count: 1 });
+    expect(entries[0]?.['args']).toMatchObject({ references: mainReference, count: 1 });
     expect(await feed('_admin/journal')).toContain(`pushed into ${name}`);
     expect(await feed(`${name}/feed`)).toContain('says two');
     await expectConsistent(name);
@@ -92,7 +93,8 @@ it('git pushes with a password, and is refused with a wrong one', async () => {
   await admin.result('grant_user_permission', { repoid: name, userid: username, perm: 'repository.write' });
   const id = await commit(path, 'one');
   const { host } = new URL(cluster.baseUrl);
-  const pushAs = (password: string) => runGit(path, ['push', `http://${username}:${password}@${host}/${name}`, 'main']);
+  const pushAs = (password: string) =>
+    runGit(path, ['push', `http://${username}:${password}@${host}/${name}`, mainBranch]);
   const refused = await pushAs('another');
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toContain('Authentication failed');
@@ -105,28 +107,31 @@ it('git pushes with a password, and is refused with a wrong one', async () => {
 it('git pushes force, tags, many references and deletions', async () => {
   const { name, path } = await makePair();
   const first = await commit(path, 'one');
-  await push(path, 'main');
+  await push(path, mainBranch);
   await ownGit(path, 'commit', '-q', '--amend', '-m', 'other');
   const other = (await ownGit(path, 'rev-parse', 'HEAD')).trim();
-  expect((await push(path, 'main')).stderr).toContain('non-fast-forward');
-  expect((await push(path, '+main')).stderr).toContain(`+ ${first.slice(0, 7)}...${other.slice(0, 7)} main -> main`);
+  expect((await push(path, mainBranch)).stderr).toContain('non-fast-forward');
+  expect((await push(path, `+${mainBranch}`)).stderr).toContain(
+    `+ ${first.slice(0, 7)}...${other.slice(0, 7)} ${mainBranch} -> ${mainBranch}`,
+  );
   expect(await tipOf(name)).toBe(other);
   await ownGit(path, 'tag', '-a', '-m', 'a tag', 'v1');
   const names = Array.from({ length: 200 }, (_, at) => `refs/heads/topic/${at}`);
-  const pushed = await push(path, 'v1', ...names.map((one) => `main:${one}`));
+  const pushed = await push(path, 'v1', ...names.map((one) => `${mainBranch}:${one}`));
   expect(pushed).toMatchObject({ exitCode: 0 });
   const refs = await refsOf(path);
   expect(names.every((one) => refs[one] === other)).toBe(true);
   expect(refs['refs/tags/v1^{}']).toBe(other);
   expect(await push(path, '--delete', ...names, 'v1')).toMatchObject({ exitCode: 0 });
-  expect(Object.keys(await refsOf(path))).toEqual(['HEAD', 'refs/heads/main']);
+  expect(Object.keys(await refsOf(path))).toEqual(['HEAD', mainReference]);
   await expectConsistent(name);
 });
 
 it('the first push chooses the default branch', async () => {
   const { name, path } = await makePair();
   const first = await commit(path, 'one');
-  await push(path, 'main:refs/heads/zebra', 'main:refs/heads/main');
+  // The name `main` goes before others.
+  await push(path, 'HEAD:refs/heads/zebra', 'HEAD:refs/heads/main');
   expect(await ownGit(path, 'ls-remote', '--symref', 'origin', 'HEAD')).toContain('ref: refs/heads/main\tHEAD');
   expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ default_branch: 'main' });
   const refused = await push(path, ':main');
@@ -139,13 +144,13 @@ it('the first push chooses the default branch', async () => {
 it('only branches and tags count for the history, whatever is pushed', async () => {
   const { name, path } = await makePair('second');
   const first = await commit(path, 'one');
-  await push(path, 'main');
+  await push(path, mainBranch);
   const later = await commit(path, 'two');
-  expect(await push(path, 'main:refs/notes/own')).toMatchObject({ exitCode: 0 });
+  expect(await push(path, `${mainBranch}:refs/notes/own`)).toMatchObject({ exitCode: 0 });
   expect(await tipOf(name)).toBe(first);
   expect((await refsOf(path))['refs/notes/own']).toBe(later);
   expect(await admin.result<unknown[]>('get_changesets', { repoid: name })).toHaveLength(1);
-  await push(path, 'main:refs/tags/t');
+  await push(path, `${mainBranch}:refs/tags/t`);
   expect(await tipOf(name)).toBe(later);
 });
 
@@ -153,7 +158,7 @@ it('git pushes five megabytes in pieces', async () => {
   const { name, path } = await makePair('second');
   await ownGit(path, 'config', 'http.postBuffer', '65536');
   const id = await commit(path, randomBytes(2_500_000).toString('hex'));
-  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  expect(await push(path, mainBranch)).toMatchObject({ exitCode: 0 });
   expect(await tipOf(name)).toBe(id);
   await expectConsistent(name);
   const { size_bytes: size } = await admin.result<{ size_bytes: number }>('get_repo', { repoid: name });
@@ -163,15 +168,15 @@ it('git pushes five megabytes in pieces', async () => {
 it('a push of many commits has the history indexed, and one of few leaves the index as it is', async () => {
   const { name, path } = await makePair();
   const commits = Array.from({ length: 300 }, (_, at) => {
-    return `commit refs/heads/main\ncommitter Ann <ann@example.com> ${1_700_000_000 + at} +0000\ndata 1\nx\n`;
+    return `commit ${mainReference}\ncommitter Ann <ann@example.com> ${1_700_000_000 + at} +0000\ndata 1\nx\n`;
   });
   await writeFile(join(path, 'stream'), commits.join(''));
   await ownGit(path, '-c', 'alias.plant=!git fast-import --quiet <', 'plant', 'stream');
-  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  expect(await push(path, mainBranch)).toMatchObject({ exitCode: 0 });
   const indexed = await indexOf(name);
   expect(indexed).toHaveLength(1);
   const id = await commit(path, 'one more');
-  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  expect(await push(path, mainBranch)).toMatchObject({ exitCode: 0 });
   expect(await indexOf(name)).toEqual(indexed);
   expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
     last_changeset: { raw_id: id, revision: 300 },
@@ -182,7 +187,7 @@ it('a push of many commits has the history indexed, and one of few leaves the in
 it('a push is refused whole when one of its references is', async () => {
   const { path } = await makePair();
   await commit(path, 'one');
-  const refused = await push(path, 'main', 'main:refs/replace/x', 'main:refs/trunkline/x');
+  const refused = await push(path, mainBranch, `${mainBranch}:refs/replace/x`, `${mainBranch}:refs/trunkline/x`);
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toContain('names below refs/replace/ are reserved');
   expect(refused.stderr).toContain('another reference of this push was refused');

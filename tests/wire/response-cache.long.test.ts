@@ -9,6 +9,7 @@ import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts
 import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { mainReference, someFile, uniqueName } from '../harness/unique-name.ts';
 import { openPack } from './open-pack.ts';
 import { cacheBytes, git, hg, runHg, useWireCluster } from './wire-cluster.ts';
 
@@ -99,17 +100,18 @@ describe('what changes an answer is seen at once', () => {
       await git(path, 'push', '-q', 'origin', ...names.map((name) => `HEAD:${name}`));
       return id;
     };
-    const first = await push('refs/heads/main');
-    for (let at = 0; at < 3; at += 1) expect(await list('git-changing')).toContain(`${first}\trefs/heads/main`);
-    const second = await push('refs/heads/main', 'refs/heads/other', 'refs/tags/v1');
+    const first = await push(mainReference);
+    for (let at = 0; at < 3; at += 1) expect(await list('git-changing')).toContain(`${first}\t${mainReference}`);
+    const [other, tag] = [uniqueName('other'), `refs/tags/${uniqueName('v1')}`];
+    const second = await push(mainReference, `refs/heads/${other}`, tag);
     const listed = await list('git-changing');
-    for (const name of ['refs/heads/main', 'refs/tags/v1']) expect(listed).toContain(`${second}\t${name}`);
+    for (const name of [mainReference, tag]) expect(listed).toContain(`${second}\t${name}`);
     const cloned = await clone('git', 'git-changing');
     expect((await git(cloned, 'rev-parse', 'HEAD')).trim()).toBe(second);
-    expect(listed).toContain('ref: refs/heads/main\tHEAD');
-    await admin.result('update_repo', { repoid: 'git-changing', default_branch: 'other' });
+    expect(listed).toContain(`ref: ${mainReference}\tHEAD`);
+    await admin.result('update_repo', { repoid: 'git-changing', default_branch: other });
     for (const version of ['0', '1', '2']) {
-      expect(await list('git-changing', version)).toContain('ref: refs/heads/other\tHEAD');
+      expect(await list('git-changing', version)).toContain(`ref: refs/heads/${other}\tHEAD`);
     }
     // By hand: nobody is told of it until the caches are invalidated.
     const stored = join(cluster.storageRoot, await storagePathOf('git-changing'));
@@ -127,7 +129,7 @@ describe('what changes an answer is seen at once', () => {
     await admin.result('create_repo', { repo_name: 'hg-changing', repo_type: 'hg', storage });
     const path = await clone('hg', 'hg-changing');
     const commit = async (text: string) => {
-      await writeFile(join(path, 'file'), text);
+      await writeFile(join(path, someFile), text);
       await hg(path, 'commit', '-q', '-A', '-m', text);
     };
     const headers = { Authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}` };
@@ -148,9 +150,10 @@ describe('what changes an answer is seen at once', () => {
     await hg(path, 'push', '-q');
     const first = await idOf('.');
     expect(await state()).toEqual({ heads: [first], bookmarks: '', phases: 'publishing\tTrue' });
-    await hg(path, 'bookmark', 'kept');
-    await runHg(path, ['push', '-q', '-B', 'kept']);
-    expect(await state()).toMatchObject({ heads: [first], bookmarks: `kept\t${first}` });
+    const kept = uniqueName('kept');
+    await hg(path, 'bookmark', kept);
+    await runHg(path, ['push', '-q', '-B', kept]);
+    expect(await state()).toMatchObject({ heads: [first], bookmarks: `${kept}\t${first}` });
     await commit('second');
     await hg(path, 'update', '-q', first);
     await commit('third');
@@ -158,9 +161,9 @@ describe('what changes an answer is seen at once', () => {
     const [second, third] = [await idOf('desc(second)'), await idOf('desc(third)')];
     const { heads, bookmarks } = await state();
     expect(heads.toSorted()).toEqual([second, third].toSorted());
-    expect(bookmarks).toBe(`kept\t${second}`);
-    await hg(path, 'bookmark', '-d', 'kept');
-    await runHg(path, ['push', '-q', '-B', 'kept']);
+    expect(bookmarks).toBe(`${kept}\t${second}`);
+    await hg(path, 'bookmark', '-d', kept);
+    await runHg(path, ['push', '-q', '-B', kept]);
     expect(await state()).toMatchObject({ bookmarks: '' });
   });
 });

@@ -6,6 +6,7 @@ import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { byForm } from '../harness/long-form.ts';
 import { git as ownGit } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
+import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 import { feed } from './pushed.ts';
 import { git, hg } from './wire-cluster.ts';
@@ -21,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function makeGitHistory(path: string): Promise<void> {
-  await ownGit(directory, 'init', '-q', '-b', 'main', path);
+  await ownGit(directory, 'init', '-q', '-b', mainBranch, path);
   const stream = Array.from({ length: commits }, (_, at) => {
     const file = `M 100644 inline dir-${at % 20}/file-${at % 400}\ndata <<END\n${'line\n'.repeat(at % 50)}${at}\nEND\n`;
     const committer = `committer Ann <ann@example.com> ${1_700_000_000 + at} +0000\n`;
-    return `commit refs/heads/main\n${committer}data <<END\nchange ${at}\nEND\n${file}`;
+    return `commit ${mainReference}\n${committer}data <<END\nchange ${at}\nEND\n${file}`;
   });
   await fastImport(join(path, '.git'), stream.join('\n'));
 }
@@ -35,11 +36,11 @@ const works: Readonly<Record<RepositoryType, (url: string) => Promise<{ id: stri
   async git(url) {
     const [origin, path] = [join(directory, 'git-origin'), join(directory, 'git')];
     await makeGitHistory(origin);
-    await git(origin, 'push', '-q', url, 'main');
+    await git(origin, 'push', '-q', url, mainBranch);
     await git(directory, 'clone', '-q', url, path);
     const cloned = Number(await git(path, 'rev-list', '--count', 'HEAD'));
-    await writeFile(join(path, 'mine'), 'mine');
-    await ownGit(path, 'add', 'mine');
+    await writeFile(join(path, someFile), 'mine');
+    await ownGit(path, 'add', someFile);
     await ownGit(path, 'commit', '-q', '-m', 'the change of today');
     await git(path, 'push', '-q');
     return { id: (await git(path, 'rev-parse', 'HEAD')).trim(), cloned };
@@ -51,7 +52,7 @@ const works: Readonly<Record<RepositoryType, (url: string) => Promise<{ id: stri
     await hg(origin, 'push', '-q', url);
     await hg(directory, 'clone', '-q', url, path);
     const cloned = (await hg(path, 'log', '-T', 'x')).length;
-    await writeFile(join(path, 'mine'), 'mine');
+    await writeFile(join(path, someFile), 'mine');
     await hg(path, 'commit', '-q', '-A', '-m', 'the change of today');
     await hg(path, 'push', '-q', url);
     return { id: await hg(path, 'log', '-r', '.', '-T', '{node}'), cloned };
@@ -76,7 +77,7 @@ it.each(repositoryTypes)(
     for (const page of ['', '/changelog', `/changeset/${id}`, '/files/tip/']) {
       const { status, text } = await web.get(`/${name}${page}`);
       expect([page, status]).toEqual([page, 200]);
-      expect(text).toContain(page.startsWith('/files') ? 'mine' : 'the change of today');
+      expect(text).toContain(page.startsWith('/files') ? someFile : 'the change of today');
     }
     expect(await feed(`${name}/feed`)).toContain('the change of today');
     const { text: journal } = await web.get('/_admin/journal');

@@ -5,6 +5,7 @@ import { createCreations, createUpdates } from './writes.ts';
 import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { mainBranch } from '../../harness/unique-name.ts';
 
 /** A call, and what Kallithea 0.7.99 answered a second on two cores, at one connection and at 8 and more. */
 export interface Reached {
@@ -60,7 +61,7 @@ export function reachedReads(stage: Stage): Readonly<Record<string, Reached>> {
     'get_repo, 200 members': { draw: getCrowded ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
     'get_user, 1,000 permissions': { draw: whole[0] ?? none, kallithea: { one: 27, many: 24 }, goal: fast },
     'get_repo_nodes, 5,050 of git': {
-      draw: createWholeListings(stage, 'git', 'main'),
+      draw: createWholeListings(stage, 'git', mainBranch),
       kallithea: { one: 12, many: 11.5 },
       goal: fast,
     },

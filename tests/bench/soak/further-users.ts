@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '../../harness/client.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { makeGitRemote, type Remote } from '../../harness/remotes.ts';
+import { someFile } from '../../harness/unique-name.ts';
 import { createWebClient } from '../../harness/web-client.ts';
 import { addUser, ordinaryPassword, type AbusedStage, type OrdinaryUser } from './abused-stage.ts';
 import { notice, type Noticed } from './noticed.ts';
@@ -55,7 +56,7 @@ function signingIn(baseUrls: readonly string[], { username, address }: OrdinaryU
 export async function addFurtherUsers({ baseUrl, baseUrls, adminKey }: Cluster, stage: AbusedStage) {
   const admin = createClient(baseUrl, adminKey);
   const remote = await makeGitRemote();
-  await remote.commit({ a: '1\n' });
+  await remote.commit({ [someFile]: '1\n' });
   // Pulls are for administrators.
   const key = await addUser(admin, 'importer', { admin: true });
   const [signer] = stage.users;

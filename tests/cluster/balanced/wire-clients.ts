@@ -4,6 +4,7 @@ import { clientTools } from '../../harness/client-tools.ts';
 import { CloningClient } from '../../harness/cloner.ts';
 import { PushingClient } from '../../harness/pusher.ts';
 import { git, hg } from '../../harness/remotes.ts';
+import { mainBranch } from '../../harness/unique-name.ts';
 import type { BalancedCluster } from './balanced-cluster.ts';
 
 /** Clients of git and Mercurial that push, clone and fetch through the balancer. */
@@ -28,7 +29,7 @@ async function makePusher(balanced: BalancedCluster, type: 'hg' | 'git'): Promis
     storage: type === 'git' ? 'default' : 'second',
   });
   const path = join(directory, type);
-  if (type === 'git') await git(directory, 'init', '-q', '-b', 'main', path);
+  if (type === 'git') await git(directory, 'init', '-q', '-b', mainBranch, path);
   else await hg(directory, 'init', path);
   const url = `http://api-key:${admin.apiKey}@${new URL(balancer.url).host}/${name}`;
   return new PushingClient(clientTools[type], { name, path, urls: [url] });

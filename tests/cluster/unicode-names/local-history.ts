@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, hg } from '../../wire/wire-cluster.ts';
 import type { NamesOfClass } from './names-of-class.ts';
+import { mainBranch } from '../../harness/unique-name.ts';
 
 export type RepositoryType = 'hg' | 'git';
 
@@ -43,7 +44,7 @@ async function writeNext(path: string, names: NamesOfClass, content: string): Pr
 }
 
 const gitClient: WireClient = {
-  init: async (path) => void (await git(path, 'init', '-q', '-b', 'main', '.')),
+  init: async (path) => void (await git(path, 'init', '-q', '-b', mainBranch, '.')),
   async commit(path, names, message) {
     await writeNext(path, names, message);
     await git(path, 'add', '-A');
@@ -55,7 +56,7 @@ const gitClient: WireClient = {
     await this.commit(path, names, names.of('message'));
     const tagger = ['-c', `user.name=${names.of('author')}`, '-c', 'user.email=author@example.com'];
     await git(path, ...tagger, 'tag', '-a', '-m', names.of('message'), names.of('tag'));
-    await git(path, 'checkout', '-q', 'main');
+    await git(path, 'checkout', '-q', mainBranch);
   },
   pushWords: (url) => ['push', '-q', url, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'],
   cloneWords: (url, path) => ['clone', '-q', url, path],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fastImport } from '../../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { byForm } from '../../harness/long-form.ts';
+import { mainBranch, mainReference, someFile } from '../../harness/unique-name.ts';
 import { runClient, runToEnd } from '../run-client.ts';
 import { commitFile, makeWorkTree, objectsOf, ownGit, refsAt } from './git-source.ts';
 import type { MatrixCluster } from './matrix-cluster.ts';
@@ -13,7 +14,7 @@ import type { Program } from './programs.ts';
 async function makeFilled({ makeRepository, freshPath, url }: MatrixCluster) {
   const [name, source] = [await makeRepository('git', 'program'), freshPath()];
   await makeWorkTree(source, 5);
-  await ownGit(source, 'push', '-q', url(name), 'main');
+  await ownGit(source, 'push', '-q', url(name), mainBranch);
   return { name, source, url: url(name) };
 }
 
@@ -57,8 +58,8 @@ export function testGitProgram({ words }: Program, matrix: () => MatrixCluster):
     const partial = matrix().freshPath();
     await run('/', 'clone', '-q', '--filter=blob:none', '--no-checkout', url, partial);
     expect(await run(partial, 'rev-list', '--objects', '--missing=print', 'HEAD')).toContain('?');
-    const wanted = await ownGit(source, 'show', 'HEAD~2:file');
-    expect(await run(partial, 'show', 'HEAD~2:file')).toBe(wanted);
+    const wanted = await ownGit(source, 'show', `HEAD~2:${someFile}`);
+    expect(await run(partial, 'show', `HEAD~2:${someFile}`)).toBe(wanted);
   });
 
   it('fetches with thousands of commits of its own, in requests that it compresses', async () => {
@@ -69,7 +70,7 @@ export function testGitProgram({ words }: Program, matrix: () => MatrixCluster):
     const haves = Array.from({ length: 3_000 }, (_, at) => `commit refs/heads/own\n${committer(at)}data 1\nx`);
     await fastImport(path, haves.join('\n'));
     const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
-    const fetched = await runClient([...words, 'fetch', url, 'main:fetched'], path, trace);
+    const fetched = await runClient([...words, 'fetch', url, `${mainBranch}:fetched`], path, trace);
     expect(fetched).toMatchObject({ exitCode: 0 });
     expect(/content-encoding: gzip/i.test(fetched.stderr)).toBe(true);
     expect(await objectsOf(path, 'fetched')).toEqual(await objectsOf(source, 'HEAD'));
@@ -82,10 +83,10 @@ export function testGitProgram({ words }: Program, matrix: () => MatrixCluster):
     await writeFile(join(path, 'random'), randomBytes(byForm(500_000, 5_000_000)));
     const id = await commitFile(path, 'with much');
     const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
-    const push = [...words, '-c', 'http.postBuffer=65536', 'push', urlOf(name), 'main'];
+    const push = [...words, '-c', 'http.postBuffer=65536', 'push', urlOf(name), mainBranch];
     const pushed = await runClient(push, path, trace);
     expect(pushed).toMatchObject({ exitCode: 0 });
     expect(/transfer-encoding: chunked/i.test(pushed.stderr)).toBe(true);
-    expect(await refsAt(urlOf(name))).toMatchObject({ 'refs/heads/main': id });
+    expect(await refsAt(urlOf(name))).toMatchObject({ [mainReference]: id });
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findByteFaults } from '../../harness/byte-faults.ts';
 import { byForm } from '../../harness/long-form.ts';
+import { mainBranch, mainReference } from '../../harness/unique-name.ts';
 import type { GitClient } from './git-client.ts';
 import { commitFile, makeWorkTree, objectsOf, ownGit, refsAt } from './git-source.ts';
 import type { MatrixCluster } from './matrix-cluster.ts';
@@ -16,7 +17,7 @@ export function testGitClient(client: GitClient, matrix: () => MatrixCluster): v
     const [name, source] = [await makeRepository('git', 'read'), freshPath()];
     await makeWorkTree(source);
     await ownGit(source, 'tag', '-a', '-m', 'a tag', 'v1', 'HEAD~1');
-    await ownGit(source, 'push', '-q', url(name), 'main', 'main~2:refs/heads/topic/ü', 'v1');
+    await ownGit(source, 'push', '-q', url(name), mainBranch, `${mainBranch}~2:refs/heads/topic/ü`, 'v1');
     return { source, name, url: url(name) };
   }
 
@@ -25,13 +26,13 @@ export function testGitClient(client: GitClient, matrix: () => MatrixCluster): v
     const whole = matrix().freshPath();
     await client.clone(url, whole);
     expect(await objectsOf(whole, '--all')).toEqual(await objectsOf(source, '--all'));
-    expect(await ownGit(whole, 'rev-parse', 'HEAD')).toBe(await ownGit(source, 'rev-parse', 'main'));
+    expect(await ownGit(whole, 'rev-parse', 'HEAD')).toBe(await ownGit(source, 'rev-parse', mainBranch));
     const id = await commitFile(source, 'one more');
-    await ownGit(source, 'push', '-q', url, 'main', 'main:refs/heads/other');
+    await ownGit(source, 'push', '-q', url, mainBranch, `${mainBranch}:refs/heads/other`);
     await client.fetch(url, whole);
-    expect((await ownGit(whole, 'rev-parse', 'refs/remotes/origin/main', 'refs/remotes/origin/other')).trim()).toBe(
-      `${id}\n${id}`,
-    );
+    expect(
+      (await ownGit(whole, 'rev-parse', `refs/remotes/origin/${mainBranch}`, 'refs/remotes/origin/other')).trim(),
+    ).toBe(`${id}\n${id}`);
     expect(await objectsOf(whole, '--all')).toEqual(await objectsOf(source, '--all'));
     await client.fetch(url, whole);
   });
@@ -52,26 +53,26 @@ export function testGitClient(client: GitClient, matrix: () => MatrixCluster): v
     await makeWorkTree(path, 2);
     const head = async (revision = 'HEAD') => (await ownGit(path, 'rev-parse', revision)).trim();
     const first = await head();
-    await client.push(url, path, ['refs/heads/main:refs/heads/main']);
-    expect(await refsAt(url)).toEqual({ HEAD: first, 'refs/heads/main': first });
-    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ default_branch: 'main' });
+    await client.push(url, path, [`${mainReference}:${mainReference}`]);
+    expect(await refsAt(url)).toEqual({ HEAD: first, [mainReference]: first });
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ default_branch: mainBranch });
 
     const second = await commitFile(path, 'second');
-    await client.push(url, path, ['refs/heads/main:refs/heads/main']);
-    expect(await refsAt(url)).toMatchObject({ 'refs/heads/main': second });
+    await client.push(url, path, [`${mainReference}:${mainReference}`]);
+    expect(await refsAt(url)).toMatchObject({ [mainReference]: second });
 
     await ownGit(path, 'reset', '-q', '--hard', first);
     const third = await commitFile(path, 'third');
-    const isRefused = client.push(url, path, ['refs/heads/main:refs/heads/main']).then(
+    const isRefused = client.push(url, path, [`${mainReference}:${mainReference}`]).then(
       () => false,
       () => true,
     );
     expect(await isRefused).toBe(true);
-    expect(await refsAt(url)).toMatchObject({ 'refs/heads/main': second });
-    await client.push(url, path, ['+refs/heads/main:refs/heads/main']);
+    expect(await refsAt(url)).toMatchObject({ [mainReference]: second });
+    await client.push(url, path, [`+${mainReference}:${mainReference}`]);
     await ownGit(path, 'tag', '-a', '-m', 'a tag', 'v1');
     await client.push(url, path, ['refs/tags/v1:refs/tags/v1']);
-    expect(await refsAt(url)).toMatchObject({ 'refs/heads/main': third, 'refs/tags/v1^{}': third });
+    expect(await refsAt(url)).toMatchObject({ [mainReference]: third, 'refs/tags/v1^{}': third });
 
     const topics = Array.from(
       { length: client.pushesMany ? byForm(20, 200) : byForm(2, 20) },
@@ -86,7 +87,7 @@ export function testGitClient(client: GitClient, matrix: () => MatrixCluster): v
     const refs = await refsAt(url);
     expect(topics.filter((topic) => refs[topic] !== third)).toEqual([]);
     await client.push(url, path, [...topics.map((topic) => `:${topic}`), ':refs/tags/v1']);
-    expect(Object.keys(await refsAt(url))).toEqual(['HEAD', 'refs/heads/main']);
+    expect(Object.keys(await refsAt(url))).toEqual(['HEAD', mainReference]);
 
     await ownGit(path, 'remote', 'add', 'origin', url);
     await client.fetch(url, path);
@@ -104,7 +105,7 @@ export function testGitClient(client: GitClient, matrix: () => MatrixCluster): v
       await makeWorkTree(path, 1);
       await writeFile(join(path, 'random'), randomBytes(size));
       const id = await commitFile(path, 'with much');
-      await client.push(urlOf(name), path, ['refs/heads/main:refs/heads/main']);
+      await client.push(urlOf(name), path, [`${mainReference}:${mainReference}`]);
       await client.clone(urlOf(name), copy);
       expect((await ownGit(copy, 'rev-parse', 'HEAD')).trim()).toBe(id);
       expect(await objectsOf(copy, 'HEAD')).toEqual(await objectsOf(path, 'HEAD'));

@@ -1,20 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../../harness/remotes.ts';
+import { mainBranch, someFile } from '../../harness/unique-name.ts';
 
 /** Runs the git of this machine, which prepares what clients push and checks what they have got. */
 export const ownGit = git;
 
 export async function commitFile(path: string, content: string, message = `says ${content.slice(0, 20)}`) {
-  await writeFile(join(path, 'file'), content);
+  await writeFile(join(path, someFile), content);
   await ownGit(path, 'add', '-A');
   await ownGit(path, 'commit', '-q', '-m', message);
   return (await ownGit(path, 'rev-parse', 'HEAD')).trim();
 }
 
-/** Makes a work tree with some commits on `main`. */
+/** Makes a work tree with some commits on the main branch. */
 export async function makeWorkTree(path: string, commits = 3): Promise<void> {
-  await ownGit('/', 'init', '-q', '-b', 'main', path);
+  await ownGit('/', 'init', '-q', '-b', mainBranch, path);
   for (let at = 0; at < commits; at += 1) await commitFile(path, `commit ${at} ${'x'.repeat(at * 1_000)}`);
 }
 

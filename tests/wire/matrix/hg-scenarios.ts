@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { findByteFaults } from '../../harness/byte-faults.ts';
 import { byForm } from '../../harness/long-form.ts';
 import { toolCommand } from '../../harness/tool-command.ts';
+import { someFile, uniqueName } from '../../harness/unique-name.ts';
 import { runClient, runToEnd } from '../run-client.ts';
 import type { MatrixCluster } from './matrix-cluster.ts';
 import type { Program } from './programs.ts';
@@ -25,7 +26,7 @@ function commandsOf({ words }: Program, matrix: () => MatrixCluster) {
   const hg = (cwd: string, ...args: string[]) => runToEnd([...words, ...plain, ...args], cwd);
 
   async function commit(path: string, text: string, ...options: string[]): Promise<string> {
-    await writeFile(join(path, 'file'), text);
+    await writeFile(join(path, someFile), text);
     await hg(path, 'commit', '-q', '-A', '-m', `says ${text}`, ...options);
     return hg(path, 'log', '-r', '.', '-T', '{node}');
   }
@@ -50,7 +51,7 @@ export function testHgPulls(program: Program, matrix: () => MatrixCluster): void
     const { freshPath } = matrix();
     const { path, url } = await makePair();
     const first = await commit(path, 'one');
-    await hg(path, 'branch', '-q', 'stable');
+    await hg(path, 'branch', '-q', uniqueName('stable'));
     await commit(path, 'two');
     await hg(path, 'push', '-q', '--new-branch');
     const part = freshPath();
@@ -85,15 +86,16 @@ export function testHgPushes(program: Program, matrix: () => MatrixCluster): voi
     await commit(path, 'three');
     expect((await tryHg(path, 'push')).stderr).toContain('push creates new remote head');
     await hg(path, 'push', '-q', '-f');
-    await hg(path, 'branch', '-q', 'feature/x');
+    await hg(path, 'branch', '-q', uniqueName('feature/x'));
     await commit(path, 'four');
     await commit(path, 'five', '--close-branch');
     await hg(path, 'push', '-q', '--new-branch');
-    await hg(path, 'bookmark', '-r', first, 'kept');
-    const pushBookmark = async () => (await tryHg(path, 'push', '-B', 'kept')).stdout;
-    expect(await pushBookmark()).toContain('exporting bookmark kept');
-    await hg(path, 'bookmark', '-f', '-r', 'tip', 'kept');
-    expect(await pushBookmark()).toContain('updating bookmark kept');
+    const kept = uniqueName('kept');
+    await hg(path, 'bookmark', '-r', first, kept);
+    const pushBookmark = async () => (await tryHg(path, 'push', '-B', kept)).stdout;
+    expect(await pushBookmark()).toContain(`exporting bookmark ${kept}`);
+    await hg(path, 'bookmark', '-f', '-r', 'tip', kept);
+    expect(await pushBookmark()).toContain(`updating bookmark ${kept}`);
     expect((await tryHg(path, 'outgoing')).stdout).toContain('no changes found');
 
     const copy = freshPath();
@@ -103,10 +105,10 @@ export function testHgPushes(program: Program, matrix: () => MatrixCluster): voi
     expect(await hg(copy, 'branches', '--closed', '-T', '{branch} {node} {closed}\n')).toBe(
       await hg(path, 'branches', '--closed', '-T', '{branch} {node} {closed}\n'),
     );
-    await hg(path, 'bookmark', '-d', 'kept');
-    expect(await pushBookmark()).toContain('deleting remote bookmark kept');
+    await hg(path, 'bookmark', '-d', kept);
+    expect(await pushBookmark()).toContain(`deleting remote bookmark ${kept}`);
     const listed = await hg('/', 'identify', '--bookmarks', '-r', 'tip', url);
-    expect(listed).not.toContain('kept');
+    expect(listed).not.toContain(kept);
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
   });
 

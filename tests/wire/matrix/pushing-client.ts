@@ -1,5 +1,9 @@
+import { mainBranch, mainReference, uniqueName } from '../../harness/unique-name.ts';
 import { runClient, runToEnd, type ClientOutcome } from '../run-client.ts';
 import type { Program } from './programs.ts';
+
+/** A new tag or bookmark. */
+const mark = uniqueName('marked');
 
 /** What a program of git and one of Mercurial have in common. */
 export interface PushingClient {
@@ -13,12 +17,12 @@ export interface PushingClient {
   tipOf(path: string): Promise<string>;
   clone(url: string, path: string): Promise<ClientOutcome>;
   push(path: string, url: string, options?: readonly string[]): Promise<ClientOutcome>;
-  /** Pushes with a new tag or bookmark. */
-  pushWithMark(path: string, url: string, mark: string): Promise<ClientOutcome>;
+  /** Pushes with the mark. */
+  pushWithMark(path: string, url: string): Promise<ClientOutcome>;
   pull(path: string, url: string): Promise<ClientOutcome>;
   /** Lists what a remote has. */
   look(path: string, url: string): Promise<ClientOutcome>;
-  /** What is seen there once a mark was pushed. */
+  /** What is seen there once the mark was pushed. */
   readonly isSeen: string;
   /** Options of `push` that give the login as settings of a user do. */
   withLogin(name: string, key: string): readonly string[];
@@ -39,7 +43,7 @@ function hgClient({ name, words }: Program): PushingClient {
     tipOf: (path) => run(path, 'log', '-r', 'tip', '-T', '{node}'),
     clone: (url, path) => attempt('/', 'clone', '-q', '-U', url, path),
     push: (path, url, options = []) => attempt(path, 'push', ...options, url),
-    async pushWithMark(path, url, mark) {
+    async pushWithMark(path, url) {
       await run(path, 'bookmark', mark);
       return attempt(path, 'push', '-B', mark, url);
     },
@@ -68,7 +72,7 @@ function gitClient({ name, words }: Program): PushingClient {
     run,
     async init(path) {
       await run('/', 'init', '-q', path);
-      await run(path, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+      await run(path, 'symbolic-ref', 'HEAD', mainReference);
     },
     async commit(path) {
       await run(path, 'add', '-A');
@@ -76,14 +80,14 @@ function gitClient({ name, words }: Program): PushingClient {
     },
     tipOf: (path) => run(path, 'rev-parse', 'HEAD'),
     clone: (url, path) => attempt('/', 'clone', '-q', '-n', url, path),
-    push: (path, url, options = []) => attempt(path, ...options, 'push', '-q', url, 'main'),
-    async pushWithMark(path, url, mark) {
+    push: (path, url, options = []) => attempt(path, ...options, 'push', '-q', url, mainBranch),
+    async pushWithMark(path, url) {
       await run(path, 'tag', mark);
-      return attempt(path, 'push', '-q', url, 'main', mark);
+      return attempt(path, 'push', '-q', url, mainBranch, mark);
     },
-    pull: (path, url) => attempt(path, 'pull', '-q', url, 'main'),
+    pull: (path, url) => attempt(path, 'pull', '-q', url, mainBranch),
     look: (path, url) => attempt(path, 'ls-remote', url),
-    isSeen: 'refs/tags/marked',
+    isSeen: `refs/tags/${mark}`,
     withLogin: (login, key) => ['-c', `credential.helper=!echo username=${login}; echo password=${key}; :`],
     nothingToPush: { exitCode: 0, stderr: '' },
     refusals: {

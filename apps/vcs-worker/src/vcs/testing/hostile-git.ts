@@ -67,7 +67,7 @@ export function endlessPack(response: ServerResponse): void {
 }
 
 /** Returns a line of the git protocol, which begins with its length. */
-const pktLine = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+const pktLine = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 
 /** Returns a smart HTTP server that advertises these refs, all at one commit, and answers a fetch with `send`. */
 export function hostileGit(refs: readonly string[], send: (response: ServerResponse) => void): RequestListener {
