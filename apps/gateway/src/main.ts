@@ -50,7 +50,7 @@ import { watchCalls } from './dispatch/watch-calls.ts';
 import { createDispatchMetrics } from './dispatch/dispatch-metrics.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { toEveryStorage } from './dispatch/every-storage.ts';
-import { watchReads } from './dispatch/lost-reads.ts';
+import { watchReads } from './dispatch/read-liveness.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';

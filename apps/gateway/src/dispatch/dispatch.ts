@@ -18,7 +18,7 @@ import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/run
 import type { Clock } from '../clock.ts';
 import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
-import { createBusyTurns, type WaitForTurn } from './busy-turns.ts';
+import { createBusyTurns, type WaitForTurn } from './retry-while-busy.ts';
 import { callerKey } from './caller-key.ts';
 import type { Command, Dispatch } from './command.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
@@ -31,7 +31,7 @@ import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
 import { untraced, type TraceRequest } from './trace-request.ts';
-import type { WatchRead } from './lost-reads.ts';
+import type { WatchRead } from './read-liveness.ts';
 import { unlessLost } from './unless-lost.ts';
 import { workerError } from './worker-error.ts';
 

@@ -1,7 +1,7 @@
 import { decodeReadIds, encodeReadIds } from '@trunkline/contracts';
 import { BusError } from '@trunkline/runtime';
 import { expect, it, vi } from 'vitest';
-import { watchReads } from './lost-reads.ts';
+import { watchReads } from './read-liveness.ts';
 
 const id = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const other = '0b0c3a3e-7b3f-4f0e-9c51-0c8f6e1f2a3b';

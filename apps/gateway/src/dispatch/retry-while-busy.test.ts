@@ -1,6 +1,6 @@
 import { BusyError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createBusyTurns } from './busy-turns.ts';
+import { createBusyTurns } from './retry-while-busy.ts';
 
 const inTime = 60_000;
 
