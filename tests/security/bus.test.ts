@@ -118,7 +118,7 @@ function kindOf({ subject, data }: Msg): string {
 }
 
 describe('the traffic on the bus', () => {
-  // On a busy machine a slow read is sent a second time, on a subject of the kind `direct`.
+  // On a busy machine a read may be taken for lost, and is then sent again on a subject of the kind `direct`.
   const kinds = () => new Set(seen.map(({ subject }) => subject.split('.')[1]).filter((kind) => kind !== 'direct'));
 
   beforeAll(async () => {

@@ -17,7 +17,7 @@ export const subjects = {
     `trunkline.rpc.${workersOf(lane, storage)}.${method}`,
   /** The subscription of a worker that serves a lane of a storage. */
   rpcLane: (lane: Lane, storage: string | null): string => `trunkline.rpc.${workersOf(lane, storage)}.*`,
-  /** Request-reply: a read of the lane `metadata` that is hedged to this worker, whose id is random. */
+  /** Request-reply: a lost read of the lane `metadata` that is sent again, to this worker, whose id is random. */
   direct: (worker: string, method: string): string => `trunkline.direct.${worker}.${method}`,
   /** The subscription of a worker of the lane `metadata` to reads that are sent to it alone. */
   directTo: (worker: string): string => `trunkline.direct.${worker}.*`,

@@ -4,7 +4,7 @@ import { Counter, Histogram } from 'prom-client';
 import { workerError } from './worker-error.ts';
 
 /** Reasons for which a call is sent to a worker once more. */
-const retryReasons = ['busy', 'no_responders', 'other_storage', 'lost_worker', 'hedge'] as const;
+const retryReasons = ['busy', 'no_responders', 'other_storage', 'lost_worker'] as const;
 
 type RetryReason = (typeof retryReasons)[number];
 

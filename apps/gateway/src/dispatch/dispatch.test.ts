@@ -8,7 +8,6 @@ import {
   MethodNotFoundError,
   methods,
   OutcomeUnknownError,
-  RpcError,
   splitSignature,
   UnavailableError,
   type Method,
@@ -16,7 +15,7 @@ import {
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { laneOf } from './command.ts';
 import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
@@ -225,67 +224,6 @@ describe('createDispatch', () => {
       await expect(change.run(operation)).rejects.toThrow(OutcomeUnknownError.of(requestId));
       expect(change.sent).toHaveLength(1);
     }
-  });
-
-  describe('a call without an answer', () => {
-    const id = '7d1f4a50-0c61-4be6-8f6c-0d8a2f1f0c11';
-    const pong: BusReply = { payload: encodeResult(id).payload, isError: false };
-
-    /** Creates a dispatch on a bus where commands to the queue group get no answer until their timeout. */
-    function frozen(found: BusReply | BusError, direct: BusReply = result) {
-      const { sent, bus, run } = setUp(result);
-      bus.request = async (subject, payload, timeoutMs) => {
-        if (subject.startsWith('trunkline.ping.')) {
-          if (found instanceof BusError) throw found;
-          return found;
-        }
-        sent.push({ subject, request: decodeWorkerRequest(splitSignature(payload).body), timeoutMs });
-        if (subject.startsWith('trunkline.direct.')) return direct;
-        return new Promise((_, reject) => setTimeout(() => reject(new BusError('timeout')), timeoutMs));
-      };
-      return { sent, run };
-    }
-
-    beforeEach(() => vi.useFakeTimers());
-    afterEach(() => vi.useRealTimers());
-
-    it('E5 is sent again, when it is a read of the lane metadata, to a worker that answers a ping', async () => {
-      const { sent, run } = frozen(pong);
-      const answer = run(methods.get_user, { userid: 1 });
-      await vi.advanceTimersByTimeAsync(1_000);
-      expect(await answer).toBe(result.payload);
-      expect(sent.map(({ subject }) => subject)).toEqual([
-        'trunkline.rpc.metadata.get_user',
-        `trunkline.direct.${id}.get_user`,
-      ]);
-      expect(sent[1]?.request).toMatchObject({ requestId, args: { userid: 1 } });
-    });
-
-    it.each([
-      ['no worker answers', new BusError('timeout')],
-      ['the worker does not name itself', { payload: encodeResult('pong').payload, isError: false }],
-      ['the answer is no id', { payload: encodeResult('>.>').payload, isError: false }],
-      ['the answer is no JSON', { payload: new Uint8Array([1]), isError: false }],
-    ])('E5 is sent again to the queue group when %s, and fails when its time is up', async (_case, found) => {
-      const { sent, run } = frozen(found);
-      const answer = run(methods.get_user);
-      answer.catch(() => {});
-      await vi.advanceTimersByTimeAsync(5_000);
-      await expect(answer).rejects.toThrow(UnavailableError);
-      expect(sent.map(({ subject }) => subject)).toEqual(Array(2).fill('trunkline.rpc.metadata.get_user'));
-    });
-
-    it.each([methods.create_user, methods.get_repo_nodes, methods.wait_operation, methods.delete_repo])(
-      'E4 is not sent again when it is no read of the lane metadata',
-      async (operation) => {
-        const { sent, run } = frozen(pong);
-        const answer = run(operation);
-        answer.catch(() => {});
-        await vi.advanceTimersByTimeAsync(30_000);
-        await expect(answer).rejects.toBeInstanceOf(RpcError);
-        expect(sent).toHaveLength(1);
-      },
-    );
   });
 
   it('throws an error with the limit of the bus for a request that is too large', async () => {

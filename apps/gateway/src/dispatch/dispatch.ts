@@ -16,14 +16,12 @@ import type { SecretVault } from '@trunkline/db';
 import { addAbortSignal } from 'node:stream';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
-import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { createBusyTurns, type WaitForTurn } from './retry-while-busy.ts';
 import { callerKey } from './caller-key.ts';
 import type { Command, Dispatch } from './command.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
-import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
@@ -31,8 +29,7 @@ import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
 import { untraced, type TraceRequest } from './trace-request.ts';
-import type { WatchRead } from './read-liveness.ts';
-import { unlessLost } from './unless-lost.ts';
+import { findResponsive, repeatsMax, unlessLost, type WatchRead } from './read-liveness.ts';
 import { workerError } from './worker-error.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
@@ -68,33 +65,20 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     subject: string,
     command: Command,
     deadline: number,
-    storage: string | null = null,
+    storage: string | null,
     onBegin?: () => void,
   ): Promise<BusReply> => {
-    const { method, args, caller, requestId, correlationId, traceId, baseUrl } = command;
+    const { method, lane, args, caller, requestId, correlationId, traceId, baseUrl } = command;
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
     const ids = { requestId, correlationId, traceId, baseUrl, ...(storage !== null && { storage }) };
     const send = (signal?: AbortSignal) =>
-      traceRequest({ method: method.name, lane: command.lane, storage, requestId }, (traceparent) => {
+      traceRequest({ method: method.name, lane, storage, requestId }, (traceparent) => {
         const sent = { ...ids, ...(traceparent !== undefined && { traceparent }), timeoutMs, sentAt: Date.now() };
         const request = encodeCommand(vault, method, { args, caller, ...sent });
-        return metrics.measure(command.lane, () =>
-          bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin),
-        );
+        return metrics.measure(lane, () => bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin));
       });
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
-  };
-
-  const askGroup = (command: Command, deadline: number, storage: string | null = null, onBegin?: () => void) =>
-    ask(subjects.rpc(command.lane, storage, command.method.name), command, deadline, storage, onBegin);
-
-  /** Sends a second request to a worker that answers a ping; null when the first was answered before it was sent. */
-  const askResponsive = async (command: Command, deadline: number, isAnswered: () => boolean) => {
-    const worker = await findWorker(bus);
-    if (isAnswered()) return null;
-    if (worker === null) return askGroup(command, deadline);
-    return ask(subjects.direct(worker, command.method.name), command, deadline);
   };
 
   const clientError = (error: BusError, { method, requestId }: Command): RpcError => {
@@ -127,26 +111,25 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     let storage = route && (await route.first());
     gone?.throwIfAborted();
     let askedNobody = false;
-    let mayHedge = command.lane === 'metadata' && command.method.access === 'read';
-    let mayRepeat = command.lane !== 'metadata' && command.method.access === 'read';
-    const askSecondWorker = (isAnswered: () => boolean) => {
-      mayHedge = false;
-      metrics.retried(command.lane, 'hedge');
-      return askResponsive(command, deadline, isAnswered);
-    };
+    let repeatsLeft = command.method.access === 'read' ? repeatsMax : 0;
+    let responsive: string | null = null;
+    const watch = (lost: () => void) => watchRead(command.requestId, lost);
     const send = (to: string | null): Promise<BusReply | null> => {
-      if (mayHedge) return hedge(askGroup(command, deadline, to), askSecondWorker);
-      if (!mayRepeat) return askGroup(command, deadline, to);
-      const watch = (lost: () => void) => watchRead(command.requestId, lost);
-      return unlessLost(watch, (begun) => askGroup(command, deadline, to, begun));
+      const { name } = command.method;
+      const subject = responsive === null ? subjects.rpc(command.lane, to, name) : subjects.direct(responsive, name);
+      responsive = null;
+      if (repeatsLeft === 0) return ask(subject, command, deadline, to);
+      return unlessLost(watch, (begun) => ask(subject, command, deadline, to, begun));
     };
     for (let attempt = 0; ; attempt += 1) {
       // A request that may have run is sent again only if it is a read.
       try {
         const reply = await send(storage);
         if (reply === null) {
-          mayRepeat = false;
+          repeatsLeft -= 1;
           metrics.retried(command.lane, 'lost_worker');
+          // The queue group may choose a frozen worker again, and reads of this lane have too little time for that.
+          if (command.lane === 'metadata') responsive = await findResponsive(bus);
           continue;
         }
         if (!reply.isError) {

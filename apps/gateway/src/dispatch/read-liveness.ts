@@ -1,13 +1,19 @@
 import { decodeReadIds, encodeReadIds, readIdsMax, subjects } from '@trunkline/contracts';
-import { BusError, type Bus, type Logger } from '@trunkline/runtime';
+import { BusError, type Bus, type BusReply, type Logger } from '@trunkline/runtime';
+import * as v from 'valibot';
 import type { Clock } from '../clock.ts';
 
+/** Times that one read is sent again: a read that kills its workers kills no more of them. */
+export const repeatsMax = 3;
 /** Age from which a read is asked about, the pause between two rounds, and the time for workers to answer one. */
 const msMin = 500;
 const pauseMs = 200;
 const windowMs = 800;
 /** Rounds in a row in which no worker names a read that has lost its worker: one answer may be late. */
 const missedMax = 2;
+const pingTimeoutMs = 500;
+
+const WorkerId = v.pipe(v.string(), v.uuid());
 
 interface Watched {
   readonly since: number;
@@ -15,7 +21,7 @@ interface Watched {
   missed: number;
 }
 
-export interface LostReadsTools {
+interface ReadLivenessTools {
   readonly bus: Pick<Bus, 'requestAll'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -26,10 +32,11 @@ export type WatchRead = (requestId: string, lost: () => void) => () => void;
 
 /**
  * Creates the watch of the reads that a gateway waits for. While one of them is older than half a second, all workers are
- * asked once a second which of these reads they run: the bus does not tell that a worker has died with a call. A worker
- * whose event loop stands still for two rounds is taken for dead; what comes of that is one read that runs twice.
+ * asked once a second which of these reads they run: the bus does not tell that a worker has died, or stands still, with
+ * a call. A worker whose event loop stands still for two rounds is taken for dead; what comes of that is one read that
+ * runs twice.
  */
-export function watchReads({ bus, clock, logger }: LostReadsTools): WatchRead {
+export function watchReads({ bus, clock, logger }: ReadLivenessTools): WatchRead {
   const watched = new Map<string, Watched>();
   let isAsking = false;
 
@@ -86,4 +93,43 @@ export function watchReads({ bus, clock, logger }: LostReadsTools): WatchRead {
       if (watched.get(requestId) === read) watched.delete(requestId);
     };
   };
+}
+
+/** Declines a streamed reply, which would otherwise stay in its worker; ignores any other reply. */
+function drop({ payload }: BusReply): void {
+  if (!(payload instanceof Uint8Array)) payload.stream.destroy();
+}
+
+/**
+ * Sends a read and returns its reply; null as soon as the read has lost its worker, whose reply is then dropped. `send`
+ * calls `begun` when the answer begins: from then on, the transfer of the answer tells that its worker lives.
+ */
+export function unlessLost(
+  watch: (lost: () => void) => () => void,
+  send: (begun: () => void) => Promise<BusReply>,
+): Promise<BusReply | null> {
+  return new Promise((resolve, reject) => {
+    let isLost = false;
+    const unwatch = watch(() => {
+      isLost = true;
+      resolve(null);
+    });
+    send(unwatch)
+      .finally(unwatch)
+      .then((reply) => (isLost ? drop(reply) : resolve(reply)))
+      .catch(reject);
+  });
+}
+
+/** Returns the id of the first worker of the lane `metadata` to answer a ping; null when none answers. */
+export async function findResponsive(bus: Pick<Bus, 'request'>): Promise<string | null> {
+  try {
+    const { payload } = await bus.request(subjects.ping('metadata', null), new Uint8Array(), pingTimeoutMs);
+    if (!(payload instanceof Uint8Array)) return null;
+    const id: unknown = JSON.parse(Buffer.from(payload).toString());
+    return v.is(WorkerId, id) ? id : null;
+  } catch (error) {
+    if (error instanceof BusError || error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

@@ -249,7 +249,7 @@ export function startResponder(options: ResponderOptions): Responder {
 
   /** Serves the calls of a lane about one storage; about any, in the lane `metadata`. */
   const serveCalls = (one: ServedLane, storage: string | null): Service[] => {
-    // Gateways hedge only reads of the lane `metadata`, which go to one worker alone.
+    // Lost reads of the lane `metadata` are sent again to one worker alone.
     const direct = one.lane === 'metadata' ? [subjects.directTo(options.worker)] : [];
     return [
       ...[subjects.rpcLane(one.lane, storage), ...direct].map((subject) =>

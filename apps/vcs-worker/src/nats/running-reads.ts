@@ -13,7 +13,7 @@ type AbortRead = (reason: Error) => void;
 /** The reads that this worker runs, by request id, so that a gateway can end those whose client has gone. */
 export class RunningReads {
   readonly #vault: Pick<SecretVault, 'hmacs'>;
-  /** A hedged read may run twice on one worker. */
+  /** A read that was sent again may run twice on one worker. */
   readonly #running = new Map<string, Set<AbortRead>>();
   /** Ids of cancelled reads that this worker did not run: one of them may still wait for its slot. */
   readonly #cancelled = new LRUCache<string, true>({ max: keptMax, ttl: keptMs });
