@@ -16,14 +16,12 @@ import type { SecretVault } from '@trunkline/db';
 import { addAbortSignal } from 'node:stream';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
-import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
-import { createBusyTurns, type WaitForTurn } from './retry-while-busy.ts';
+import { busyWaitMs, createBusyTurns, type WaitForTurn } from './retry-while-busy.ts';
 import { callerKey } from './caller-key.ts';
 import type { Command, Dispatch } from './command.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
-import { createCallQueue } from './call-queue.ts';
-import { queueKeyOf } from './queue-key.ts';
+import { createCallQueue, queueKeyOf } from './call-queue.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
@@ -57,6 +55,14 @@ interface DispatchTools {
 /** Returns the signal that ends a call before its answer: only calls that change nothing have one. */
 function endOf({ method, args, clientGone }: Command): AbortSignal | undefined {
   return endsWithClient(method, args) ? clientGone : undefined;
+}
+
+/**
+ * Returns the delay in milliseconds before the one retry of a request that had no responders: a worker that restarts is
+ * back either at once or not soon.
+ */
+function noRespondersWaitMs(): number {
+  return 10 + Math.random() * 20;
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {

@@ -1,6 +1,6 @@
 import { BusyError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createBusyTurns } from './retry-while-busy.ts';
+import { busyWaitMs, createBusyTurns } from './retry-while-busy.ts';
 
 const inTime = 60_000;
 
@@ -92,5 +92,19 @@ describe('createBusyTurns', () => {
       });
       await expect(failing).rejects.toThrow('failed');
     }
+  });
+});
+
+describe('busyWaitMs', () => {
+  it.each([
+    [0, 10, 20],
+    [1, 20, 40],
+    [4, 160, 320],
+    [1_000, 160, 320],
+  ])('waits after answer %i between %i and %i ms, not always the same', (attempt, min, max) => {
+    const waits = Array.from({ length: 100 }, () => busyWaitMs(attempt));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(min);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(max);
+    expect(new Set(waits).size).toBeGreaterThan(1);
   });
 });

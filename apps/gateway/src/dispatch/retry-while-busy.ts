@@ -1,6 +1,9 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 
+/** The first delay before a call that was answered "busy" is sent again, and the longest one, in milliseconds. */
+const firstBusyMs = 20;
+const busyMsMax = 320;
 /** Number of calls that ask the workers again at the same time, of those with one key. */
 const askingMax = 4;
 const waitingMax = 2_048;
@@ -9,6 +12,12 @@ const waitingMax = 2_048;
  * it: one that they have not refused runs, or waits there for its repository, perhaps for an hour.
  */
 const turnMsMax = 1_000;
+
+/** Returns the delay in milliseconds before a retry after a busy answer: exponential in `attempt`, with jitter. */
+export function busyWaitMs(attempt: number): number {
+  const limit = Math.min(busyMsMax, firstBusyMs * 2 ** Math.min(attempt, 10));
+  return limit / 2 + Math.random() * (limit / 2);
+}
 
 /** Waits for the turn of a call to ask once more. Throws BusyError when there is none within `msMax`. */
 export type WaitForTurn = (key: string, msMax: number, signal?: AbortSignal) => Promise<void>;
