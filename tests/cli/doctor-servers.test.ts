@@ -73,8 +73,8 @@ describe('database', () => {
     await superuser`grant execute on function lo_create(oid) to trunkline_worker`;
     expectOne(await wrongIn('database', env), 'warning', '`trunkline_worker` may call `lo_create` of Postgres');
     await superuser`revoke execute on function lo_create(oid) from trunkline_worker`;
-    await superuser`grant execute on function public.act_on_api_key to trunkline_gateway`;
-    expectOne(await wrongIn('database', env), 'failure', '`trunkline_gateway` has execute on act_on_api_key');
+    await superuser`grant execute on function public.record_client_fetches to trunkline_gateway`;
+    expectOne(await wrongIn('database', env), 'failure', '`trunkline_gateway` has execute on record_client_fetches');
   });
 });
 

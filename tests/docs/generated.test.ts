@@ -24,9 +24,9 @@ describe('generated parts of the documentation match the code', () => {
   it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
 
   it('packages/db/migrations, the functions that read rights', () => {
-    expectPart('packages/db/migrations/0022_writes_in_one_round_trip.sql', 'caller_rights', renderCallerRights());
-    const ofGroups = 'packages/db/migrations/0027_writes_on_groups_and_keys.sql';
-    expectPart(ofGroups, 'level_on_repo_group', renderGroupLevel());
+    const migration = 'packages/db/migrations/0019_release_0_2_0.sql';
+    expectPart(migration, 'caller_rights', renderCallerRights());
+    expectPart(migration, 'level_on_repo_group', renderGroupLevel());
   });
 
   it('infra/grafana/trunkline.json', () => expectFile('infra/grafana/trunkline.json', renderDashboard()));

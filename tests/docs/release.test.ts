@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { release } from '../../packages/db/src/applied-migrations.ts';
@@ -47,6 +47,11 @@ describe('migrations of this release', () => {
   it('only add to what the previous release uses', () => {
     const allowed = new Set(allowedRemovals.flatMap(allows));
     expect(removals.filter((one) => !allowed.has(one))).toEqual([]);
+  });
+
+  it('have a snapshot of the schema with the newest of them, and no former one', () => {
+    const snapshots = readdirSync(join(root, 'packages/db/migrations/meta')).filter((name) => name !== '_journal.json');
+    expect(snapshots).toEqual([`${entries.at(-1)?.tag.slice(0, 4)}_snapshot.json`]);
   });
 
   it('make every removal that is allowed', () => {

@@ -19,7 +19,7 @@ export interface AllowedRemoval {
 /** Removals by migrations of this release; the list begins empty with each release. */
 export const allowedRemovals: readonly AllowedRemoval[] = [
   {
-    migration: '0039_lists_by_name',
+    migration: '0019_release_0_2_0',
     statement: 'DROP INDEX repositories_group_id_index',
     why: 'The index of group and name finds the repositories of a group as well.',
   },

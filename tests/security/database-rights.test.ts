@@ -98,7 +98,6 @@ it('E16 a gateway changes no user, right, key or repository, and reads nothing t
     'update users set active = true, last_login = now()',
     `insert into users (username, username_key) values ('own', 'own')`,
     'delete from users',
-    `select upgrade_password_hash(1, 'former', '$argon2id$own')`,
     `insert into api_keys (user_id, mac, sealed, secret_id) values (1, 'x', 'x', 'x')`,
     'update api_keys set user_id = 1',
     'delete from api_keys',

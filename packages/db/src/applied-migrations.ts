@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type postgres from 'postgres';
 
 /** Number of this release: the second part of its version. It grows by one with each release. */
@@ -9,11 +12,22 @@ export const release = 2;
  */
 export const migrationsTable = 'migrations';
 
+const journalFile = createRequire(import.meta.url).resolve('@trunkline/db/migrations/meta/_journal.json');
+export const migrationsFolder = join(dirname(journalFile), '..');
+
+/** Returns when each migration of this release and of earlier ones was written, in milliseconds since 1970. */
+export function knownMigrations(): readonly number[] {
+  const journal: { entries: { when: number }[] } = JSON.parse(readFileSync(journalFile, 'utf8'));
+  return journal.entries.map(({ when }) => when);
+}
+
 export interface AppliedMigrations {
   /** When the newest one was written, in milliseconds since 1970; 0 when there is none. */
   readonly newest: number;
   /** Number of the newest release that has applied one. */
   readonly release: number;
+  /** Those that this release or an earlier one has applied, in milliseconds since 1970. */
+  readonly former: readonly number[];
 }
 
 /** Reads what was applied, by releases since 0.1.0. */
@@ -22,15 +36,17 @@ export async function readApplied(client: postgres.ISql): Promise<AppliedMigrati
     select to_regclass('drizzle.migrations') is not null as own,
       to_regclass('drizzle.__drizzle_migrations') is not null as former`;
   const [found] = tables?.own
-    ? await client<AppliedMigrations[]>`select max(created_at)::float8 as newest, max(release) as release
+    ? await client<AppliedMigrations[]>`select max(created_at)::float8 as newest, max(release) as release,
+          coalesce(json_agg(created_at) filter (where release <= ${release}), '[]') as former
         from drizzle.migrations having count(*) > 0`
     : [];
   if (found) return found;
   const [former] = tables?.former
-    ? await client<AppliedMigrations[]>`select max(created_at)::float8 as newest, 1 as release
+    ? await client<AppliedMigrations[]>`select max(created_at)::float8 as newest, 1 as release,
+          json_agg(created_at) as former
         from drizzle.__drizzle_migrations having count(*) > 0`
     : [];
-  return former ?? { newest: 0, release: 0 };
+  return former ?? { newest: 0, release: 0, former: [] };
 }
 
 /** Makes the table for migrations that this release applies; what release 0.1.0 has applied is copied to it. */

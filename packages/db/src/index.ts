@@ -31,7 +31,7 @@ export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-d
 export { listProcesses, type ConnectedProcess } from './connection-names.ts';
 export { maskSent } from './mask-credentials.ts';
 export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
-export { migrate, NewerSchemaError } from './migrate.ts';
+export { migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
 export {
   databaseFailure,
   isForeignKeyViolation,

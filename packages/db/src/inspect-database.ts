@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { readApplied, release } from './applied-migrations.ts';
 import { withConnection } from './lock-start.ts';
-import { isMigrated, majorMin, NewerSchemaError } from './migrate.ts';
+import { isMigrated, majorMin, NewerSchemaError, UnreleasedSchemaError } from './migrate.ts';
 import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
 import { findUnneededBuiltin } from './rights/builtin-functions.ts';
 import { findExcessRight } from './rights/excess-rights.ts';
@@ -27,7 +27,7 @@ export interface DatabaseFacts {
   readonly versionMin: number;
   /** The role of the connection. */
   readonly role: string;
-  readonly schema: 'current' | 'behind' | 'unreadable' | 'newer';
+  readonly schema: 'current' | 'behind' | 'unreadable' | 'newer' | 'unreleased';
   /** The roles of the tiers; null for one that does not exist. */
   readonly tiers: Readonly<Record<Tier, RoleFacts | null>>;
   /** The database's clock in milliseconds since 1970. */
@@ -41,6 +41,7 @@ async function readSchema(client: postgres.Sql): Promise<DatabaseFacts['schema']
     return isCurrent ? 'current' : 'behind';
   } catch (error) {
     if (error instanceof NewerSchemaError) return 'newer';
+    if (error instanceof UnreleasedSchemaError) return 'unreleased';
     throw error;
   }
 }

@@ -1,23 +1,30 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
-import { migrationsTable, prepareMigrationsTable, readApplied, release } from './applied-migrations.ts';
+import {
+  knownMigrations,
+  migrationsFolder,
+  migrationsTable,
+  prepareMigrationsTable,
+  readApplied,
+  release,
+} from './applied-migrations.ts';
 import { whileOthersWait, withConnection } from './lock-start.ts';
 import { retryForLocks } from './retry-for-locks.ts';
 import { applyGrants, type TierRoles } from './rights/apply-grants.ts';
 import { roleNames } from './rights/role-statements.ts';
 
-const journalFile = createRequire(import.meta.url).resolve('@trunkline/db/migrations/meta/_journal.json');
-const migrationsFolder = join(dirname(journalFile), '..');
 /** The oldest Postgres that this release was tested with. */
 export const majorMin = 13;
 
 /** The database has the schema of a release after the next one. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
+}
+
+/** The database has the schema of a commit between two releases. */
+export class UnreleasedSchemaError extends Error {
+  override readonly name = 'UnreleasedSchemaError';
 }
 
 /** Throws, with a sentence for the operator, when the database server is older than `majorMin`. */
@@ -28,27 +35,33 @@ async function requireServerVersion(client: postgres.Sql): Promise<void> {
   throw new Error(`The database server is Postgres ${server?.version}; Trunkline needs Postgres ${majorMin} or newer`);
 }
 
-interface JournalEntry {
-  readonly when: number;
-}
-
-function newestKnown(): number {
-  const journal: { entries: JournalEntry[] } = JSON.parse(readFileSync(journalFile, 'utf8'));
-  return Math.max(...journal.entries.map((entry) => entry.when));
-}
-
 /**
  * Returns whether the schema lacks migrations of this release. That of the next release lacks none, since its migrations
- * only add; throws NewerSchemaError for the schema of a later one, which may lack what this release needs.
+ * only add; throws NewerSchemaError for the schema of a later one, which may lack what this release needs, and
+ * UnreleasedSchemaError for one that was made by other migrations than those of releases.
  */
 async function isBehind(client: postgres.Sql): Promise<boolean> {
-  const applied = await readApplied(client);
-  if (applied.release <= release + 1) return applied.newest < newestKnown();
-  const [found, own, last] = [applied.release, release, release + 1].map((number) => `0.${number}`);
-  throw new NewerSchemaError(
-    `The database has the schema of release ${found}; this is release ${own}, which runs on schemas up to release ` +
-      `${last}: start a newer release (docs/running.md, Upgrading)`,
-  );
+  const [applied, known] = [await readApplied(client), knownMigrations()];
+  if (applied.release > release + 1) {
+    const [found, own, last] = [applied.release, release, release + 1].map((number) => `0.${number}`);
+    throw new NewerSchemaError(
+      `The database has the schema of release ${found}; this is release ${own}, which runs on schemas up to release ` +
+        `${last}: start a newer release (docs/running.md, Upgrading)`,
+    );
+  }
+  if (applied.former.some((when) => !known.includes(when))) {
+    const [previous, own] = [release - 1, release].map((number) => `0.${number}`);
+    throw new UnreleasedSchemaError(
+      `The database has the schema of a commit between the releases ${previous} and ${own}, from which nothing leads to ` +
+        `release ${own}: use a database of release ${previous}, or an empty one (docs/running.md, Upgrading)`,
+    );
+  }
+  return applied.newest < Math.max(...known);
+}
+
+/** Throws NewerSchemaError or UnreleasedSchemaError for a schema that this release cannot use. Changes nothing. */
+export async function requireUsableSchema(client: postgres.Sql): Promise<void> {
+  await isBehind(client);
 }
 
 /**
@@ -83,7 +96,7 @@ export async function isOwner(url: string): Promise<boolean> {
 
 /**
  * Brings the schema up to this release and gives the roles of gateways and workers their rights; other processes wait
- * meanwhile. The schema of the next release stays as it is. Throws NewerSchemaError for the schema of a later release,
+ * meanwhile. The schema of the next release stays as it is. Throws as `requireUsableSchema` does before it changes anything,
  * and another error when the server is too old, or when transactions hold the tables for minutes.
  */
 export async function migrate(

@@ -50,6 +50,10 @@ const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
     'The database has the schema of a release after the next one.',
     'Start a newer release, or restore a backup of the time of this one (docs/running.md, Upgrading).',
   ),
+  unreleased: failure(
+    'The database has the schema of a commit between two releases.',
+    'Use a database of the previous release, or an empty one (docs/running.md, Upgrading).',
+  ),
 };
 
 function checkRole(tier: string, facts: RoleFacts | null): readonly Finding[] {

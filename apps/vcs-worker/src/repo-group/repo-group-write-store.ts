@@ -6,7 +6,7 @@ import type { NamedRepoGroup } from './repo-group-store.ts';
 export interface RepoGroupWriteParameters {
   readonly repoGroupId: number | null;
   readonly repoGroupName: string | null;
-  /** What the function `perform_on_repo_group` does to the level of a user or user group on a repository group. */
+  /** What the function `write_on_repo_group` does to the level of a user or user group on a repository group. */
   readonly kind: 'set_user_level' | 'remove_user_level' | 'set_user_group_level' | 'remove_user_group_level';
   readonly targetId: number | null;
   readonly targetName: string | null;
@@ -27,11 +27,11 @@ const writeQuery = prepared((db) =>
       targetName: sql<string>`out_target_name`,
     })
     .from(
-      sql`perform_on_repo_group(${givenCaller}, ${given('repoGroupId')}::int, ${given('repoGroupName')}::text,
+      sql`write_on_repo_group(${givenCaller}, ${given('repoGroupId')}::int, ${given('repoGroupName')}::text,
         ${formerId}::int, ${given('kind')}::text, ${given('targetId')}::int, ${given('targetName')}::text,
         ${given('level')}::int, ${givenEntry})`,
     )
-    .prepare('perform_on_repo_group'),
+    .prepare('write_on_repo_group'),
 );
 
 export interface RepoGroupWrite extends Acted {
@@ -50,7 +50,7 @@ export async function writeOnRepoGroup(
   parameters: ActingParameters & RepoGroupWriteParameters,
 ): Promise<RepoGroupWrite> {
   const [row] = await writeQuery(pool).execute({ ...parameters });
-  if (!row) throw new Error('the function perform_on_repo_group has returned nothing');
+  if (!row) throw new Error('the function write_on_repo_group has returned nothing');
   const { step, changed, repoGroupId, repoGroupName, level, targetId, targetName, ...rights } = row;
   const group = repoGroupId === null ? null : { id: repoGroupId, name: repoGroupName, level };
   const target = targetId === null ? null : { id: targetId, name: targetName };

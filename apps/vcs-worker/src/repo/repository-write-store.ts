@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { actedColumns, givenCaller, givenEntry, type Acted, type ActingParameters } from '../authz/acting-statement.ts';
 import { toStoredChangeset, type ReadState } from './tip-store.ts';
 
-/** What the function `perform_on_repository` does to a repository, and to the user or user group that is its target. */
+/** What the function `write_on_repository` does to a repository, and to the user or user group that is its target. */
 export type RepositoryActKind =
   | 'set_user_level'
   | 'remove_user_level'
@@ -53,11 +53,11 @@ const writeQuery = prepared((db) =>
       lockedAt: sql<Date | null>`out_locked_at`.mapWith(repositories.lockedAt),
     })
     .from(
-      sql`perform_on_repository(${givenCaller}, ${given('leastLevel')}::int, ${given('repositoryId')}::int,
+      sql`write_on_repository(${givenCaller}, ${given('leastLevel')}::int, ${given('repositoryId')}::int,
         ${given('repositoryName')}::text, ${formerId}::int, ${given('kind')}::text, ${given('targetId')}::int,
         ${given('targetName')}::text, ${given('level')}::int, ${givenState}, ${givenEntry})`,
     )
-    .prepare('perform_on_repository'),
+    .prepare('write_on_repository'),
 );
 
 export interface RepositoryWrite extends Acted {
@@ -87,7 +87,7 @@ export async function writeOnRepository(
     tip: tip && JSON.stringify(tip),
     defaultBranch: state?.defaultBranch ?? null,
   });
-  if (!row) throw new Error('the function perform_on_repository has returned nothing');
+  if (!row) throw new Error('the function write_on_repository has returned nothing');
   const { repositoryId, repositoryName, level, targetId, targetName, ...others } = row;
   const { step, changed, isFollower, lockedBy, lockedAt, ...rights } = others;
   const repository = repositoryId === null ? null : { id: repositoryId, name: repositoryName, level };

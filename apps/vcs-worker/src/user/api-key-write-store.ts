@@ -12,7 +12,7 @@ export interface PlainKey extends StoredKey {
 }
 
 export interface ApiKeyWriteParameters {
-  /** What the function `perform_on_api_key` does. */
+  /** What the function `write_on_api_key` does. */
   readonly kind: 'create' | 'revoke';
   readonly targetId: number | null;
   readonly targetName: string | null;
@@ -37,12 +37,12 @@ const writeQuery = prepared((db) =>
       isBuiltin: sql<boolean | null>`out_is_builtin`,
     })
     .from(
-      sql`perform_on_api_key(${givenCaller}, ${given('kind')}::text, ${given('targetId')}::int, ${given('targetName')}::text,
+      sql`write_on_api_key(${givenCaller}, ${given('kind')}::text, ${given('targetId')}::int, ${given('targetName')}::text,
         ${given('revokedId')}::int, ${ofKey('description')}::text, ${ofKey('minutes')}::int,
         ${ofKey('limitedTo')}::text, ${ofKey('hmac')}::bytea, ${ofKey('sealed')}::bytea, ${ofKey('secretId')}::text,
         ${givenEntry})`,
     )
-    .prepare('perform_on_api_key'),
+    .prepare('write_on_api_key'),
 );
 
 export interface ApiKeyWrite extends Acted {
@@ -63,7 +63,7 @@ export async function writeOnApiKey(
 ): Promise<ApiKeyWrite> {
   const { limitedTo: newLimitedTo, ...columns } = key ?? noKey;
   const [row] = await writeQuery(pool).execute({ ...parameters, ...columns, newLimitedTo });
-  if (!row) throw new Error('the function perform_on_api_key has returned nothing');
+  if (!row) throw new Error('the function write_on_api_key has returned nothing');
   const { step, changed, targetId, targetName, newId, createdAt, expiresAt, isBuiltin, ...rights } = row;
   const user = targetId === null ? null : { id: targetId, name: targetName };
   const created = newId === null ? null : { id: newId, createdAt, expiresAt };

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { actedColumns, givenCaller, givenEntry, type Acted, type ActingParameters } from '../authz/acting-statement.ts';
 
 export interface HolderWriteParameters {
-  /** What the function `perform_on_holder` does to a user, a user group or both. */
+  /** What the function `write_on_holder` does to a user, a user group or both. */
   readonly kind: 'add_member' | 'remove_member' | 'grant' | 'revoke';
   readonly targetId: number | null;
   readonly targetName: string | null;
@@ -24,10 +24,10 @@ const writeQuery = prepared((db) =>
       groupName: sql<string>`out_group_name`,
     })
     .from(
-      sql`perform_on_holder(${givenCaller}, ${given('kind')}::text, ${given('targetId')}::int, ${given('targetName')}::text,
+      sql`write_on_holder(${givenCaller}, ${given('kind')}::text, ${given('targetId')}::int, ${given('targetName')}::text,
         ${given('groupId')}::int, ${given('groupName')}::text, ${given('permission')}::text, ${givenEntry})`,
     )
-    .prepare('perform_on_holder'),
+    .prepare('write_on_holder'),
 );
 
 interface Found {
@@ -47,7 +47,7 @@ export async function writeOnHolder(
   parameters: ActingParameters & HolderWriteParameters,
 ): Promise<HolderWrite> {
   const [row] = await writeQuery(pool).execute({ ...parameters });
-  if (!row) throw new Error('the function perform_on_holder has returned nothing');
+  if (!row) throw new Error('the function write_on_holder has returned nothing');
   const { step, changed, targetId, targetName, groupId, groupName, ...rights } = row;
   const user = targetId === null ? null : { id: targetId, name: targetName };
   const userGroup = groupId === null ? null : { id: groupId, name: groupName };

@@ -1,4 +1,12 @@
-import { databaseStatements, quoteName, quoteText, roleNames, roleStatements, type RoleName } from '@trunkline/db';
+import {
+  databaseStatements,
+  quoteName,
+  quoteText,
+  requireUsableSchema,
+  roleNames,
+  roleStatements,
+  type RoleName,
+} from '@trunkline/db';
 import postgres from 'postgres';
 import type { DatabaseAccess } from './database-access.ts';
 import { createDatabase } from '../create-database.ts';
@@ -21,7 +29,8 @@ async function runAll(client: postgres.Sql, statements: readonly string[]): Prom
 
 /**
  * Creates a database and the roles of gateways and workers, as far as they are missing, and makes the database the
- * owner's, also one whose tables a superuser owned. `superuserUrl` names the database `postgres`.
+ * owner's, also one whose tables a superuser owned; throws for one whose schema this release cannot use. `superuserUrl`
+ * names the database `postgres`.
  */
 export async function createOwnedDatabase(
   superuserUrl: string,
@@ -30,13 +39,15 @@ export async function createOwnedDatabase(
 ): Promise<DatabaseAccess> {
   const { owner, gateway, worker } = passwords;
   const literals = { owner: quoteText(owner), gateway: quoteText(gateway), worker: quoteText(worker) };
+  const url = await createDatabase(superuserUrl, name);
+  // Before anything is changed.
+  await withClient(url, requireUsableSchema);
   await withClient(superuserUrl, async (client) => {
     // A statement that fails would be in the server's log, with its password.
     await client`set log_min_error_statement = panic`;
     await client`select pg_advisory_lock(${rolesLock})`;
     await runAll(client, [...roleStatements(literals), 'revoke connect on database postgres, template1 from public']);
   });
-  const url = await createDatabase(superuserUrl, name);
   await withClient(url, (client) => runAll(client, databaseStatements(quoteName(name))));
   const urlOf = (role: RoleName) => {
     const own = new URL(url);

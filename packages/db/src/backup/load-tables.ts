@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
-import { readApplied } from '../applied-migrations.ts';
+import { knownMigrations, readApplied } from '../applied-migrations.ts';
 import { isLockTimeout } from '../pg-error.ts';
 import { quoteName, quoteText } from '../rights/grant-statements.ts';
 import { arrangeLoaded, endRunningOperations, type Arriving } from './arrange-loaded.ts';
@@ -82,19 +82,27 @@ async function setSequences(tx: postgres.ISql, { sequences }: Loaded): Promise<v
   }
 }
 
+/** Throws LoadRefusedError for a backup of another schema than that with this newest migration. */
+function requireSchemaOf({ schema }: Loaded, newest: number): void {
+  if (schema === newest) return;
+  const [ofBackup, here] = [schema, newest].map((when) => new Date(when).toISOString());
+  const text = `the backup has the schema of ${ofBackup}, the database that of ${here}`;
+  // A backup of this release or an earlier one ends with one of the migrations that this release has.
+  if (schema < newest && !knownMigrations().includes(schema)) {
+    throw new LoadRefusedError(
+      `${text}: it was made by a commit between two releases, from which nothing leads to this one`,
+    );
+  }
+  throw new LoadRefusedError(`${text}: restore it with the release that made it, and upgrade then`);
+}
+
 /**
  * Replaces the rows of an instance that has none but those of its first start, in one transaction, by those of a backup.
  * Repositories are hidden until their bytes have arrived, each by an operation of its own. Throws LoadRefusedError for a
  * database that is in use or has another schema.
  */
 export async function loadTables(client: postgres.Sql, loaded: Loaded): Promise<void> {
-  const { newest } = await readApplied(client);
-  if (newest !== loaded.schema) {
-    const text = `the backup has the schema of ${new Date(loaded.schema).toISOString()}, the database that of`;
-    throw new LoadRefusedError(
-      `${text} ${new Date(newest).toISOString()}: restore it with the release that made it, and upgrade then`,
-    );
-  }
+  requireSchemaOf(loaded, (await readApplied(client)).newest);
   await client.begin(async (tx) => {
     await tx.unsafe(`set local lock_timeout = '60s'`);
     const all = loaded.tables.map(({ name }) => `public.${quoteName(name)}`).join(', ');

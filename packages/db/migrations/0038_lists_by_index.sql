@@ -1,2 +1,0 @@
-CREATE INDEX "deleted_repositories_storage_id_deleted_at_repository_id_index" ON "deleted_repositories" USING btree ("storage_id","deleted_at","repository_id");--> statement-breakpoint
-CREATE INDEX "repositories_forks" ON "repositories" USING btree ("fork_of_id","name") WHERE fork_of_id is not null;
