@@ -43,7 +43,7 @@ begin
   for routine in
     select p.oid::regprocedure from pg_proc p
     where p.pronamespace = 'public'::regnamespace and p.proowner <> 'trunkline_owner'::regrole
-      and p.proname = any(array['caller_rights', 'level_on_repo_group', 'lock_ready_repository', 'lock_repo_group', 'keep_holder', 'lock_removed_row', 'record_write', 'write_on_repository', 'write_on_repo_group', 'write_on_api_key', 'write_on_holder', 'record_client_fetches'])
+      and p.proname = any(array['record_client_fetches'])
     order by p.oid
   loop
     execute format('alter function %s owner to "trunkline_owner"', routine);

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
-import { renderCallerRights } from '../../apps/vcs-worker/src/authz/render-caller-rights.ts';
-import { renderGroupLevel } from '../../apps/vcs-worker/src/authz/repo-group/render-group-level.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { renderDashboard } from './dashboard/render-dashboard.ts';
@@ -22,12 +20,6 @@ describe('generated parts of the documentation match the code', () => {
   it('infra/postgres/roles.sql', () => expectFile('infra/postgres/roles.sql', renderRoles()));
 
   it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
-
-  it('packages/db/migrations, the functions that read rights', () => {
-    const migration = 'packages/db/migrations/0019_release_0_2_0.sql';
-    expectPart(migration, 'caller_rights', renderCallerRights());
-    expectPart(migration, 'level_on_repo_group', renderGroupLevel());
-  });
 
   it('infra/grafana/trunkline.json', () => expectFile('infra/grafana/trunkline.json', renderDashboard()));
 

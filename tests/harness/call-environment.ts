@@ -1,6 +1,5 @@
 import { createSecretVault, type OpenDatabase } from '@trunkline/db';
 import { WriteTransactions } from '../../apps/vcs-worker/src/admission/write-transactions.ts';
-import { KnownNetworks } from '../../apps/vcs-worker/src/authz/known-networks.ts';
 import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
 import type { Tools } from '../../apps/vcs-worker/src/worker-tools.ts';
 
@@ -31,7 +30,6 @@ export function environmentOn({ db }: OpenDatabase, connections: number): Call['
   return {
     tools: tools as Tools,
     db,
-    networks: new KnownNetworks(),
     transactions: new WriteTransactions({
       transact: (act) => db.transaction(act),
       pool: db,

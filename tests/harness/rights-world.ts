@@ -1,4 +1,4 @@
-import type { Caller, Method } from '@trunkline/contracts';
+import type { Caller, EntityRef, Method } from '@trunkline/contracts';
 import type { Random } from './random.ts';
 
 const users = [1, 2, 3, 4, 5, 6] as const;
@@ -6,7 +6,6 @@ const users = [1, 2, 3, 4, 5, 6] as const;
 const defaultUser = 1;
 const groups = [1, 2, 3] as const;
 const repositories = [1, 2, 3, 4, 5, 6] as const;
-const repoGroups = [1, 2, 3] as const;
 const levels = [0, 1, 3, 4] as const;
 const storage = '00000000-0000-4000-8000-000000000001';
 
@@ -121,25 +120,6 @@ function drawRepositories(random: Random): string[] {
   ];
 }
 
-function drawRepoGroups(random: Random): string[] {
-  const granted = (holders: readonly number[], column: string) =>
-    pairs(holders, repoGroups)
-      .filter(() => random.below(3) === 0)
-      .map(([id, repo_group_id]): Row => ({ [column]: id, repo_group_id, level: random.pick(levels) }));
-  return [
-    ...insert(
-      'names',
-      repoGroups.map((id) => ({ path: `group-${id}`, kind: 'group' })),
-    ),
-    ...insert(
-      'repo_groups',
-      repoGroups.map((id) => ({ id, name: `group-${id}`, owner_id: random.pick(users) })),
-    ),
-    ...insert('user_repo_group_permissions', granted(users, 'user_id')),
-    ...insert('user_group_repo_group_permissions', granted(groups, 'user_group_id')),
-  ];
-}
-
 /** Returns statements that replace the rows of users, groups, keys, repositories and rights by drawn ones. */
 export function drawWorld(random: Random): readonly string[] {
   return [
@@ -147,7 +127,6 @@ export function drawWorld(random: Random): readonly string[] {
     ...drawPeople(random),
     ...drawGroups(random),
     ...drawRepositories(random),
-    ...drawRepoGroups(random),
   ];
 }
 
@@ -173,14 +152,9 @@ export function drawMethod(random: Random): Pick<Method, 'permission' | 'access'
   return { permission: { caller, repository: random.pick(['none', 'read', 'write', 'admin']) }, access: 'write' };
 }
 
-function drawReference(random: Random, ids: readonly [number, ...number[]], prefix: string) {
-  const id = random.below(10) === 0 ? 99 : random.pick(ids);
-  const isNamed = random.below(2) === 0;
-  return { sent: String(id), id: isNamed ? null : id, name: isNamed ? `${prefix}-${id}` : null };
-}
-
 /** Draws a reference to a repository, by id or by name, in rare cases to none. */
-export const drawRepository = (random: Random) => drawReference(random, repositories, 'repo');
-
-/** The same for a repository group. */
-export const drawRepoGroup = (random: Random) => drawReference(random, repoGroups, 'group');
+export function drawRepository(random: Random): EntityRef {
+  const id = random.below(10) === 0 ? 99 : random.pick(repositories);
+  const isNamed = random.below(2) === 0;
+  return { sent: String(id), id: isNamed ? null : id, name: isNamed ? `repo-${id}` : null };
+}

@@ -42,9 +42,10 @@ export function lockedRows({ open, statements }: Tools) {
     /** For a call that is tried again and again. */
     retryWhileLocked: (locked: Locked): Promise<unknown> =>
       callWhileLocked(locked, async (tx, before) => {
+        // More than one attempt sends.
         await eventually(
           async () => statements() - before,
-          (count) => count > 3,
+          (count) => count > 12,
         );
         await locked.change(tx);
         // No attempt is to be under way: one that waits when the row is free finds that by the lock alone.

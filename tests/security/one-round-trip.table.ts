@@ -30,7 +30,7 @@ const onHolders: [method: ServedName, args: object][] = [
   ['revoke_global_permission', { userid: 3, perm: 'hg.create.repository' }],
   ['revoke_global_permission', { usersgroupid: 1, perm: 'hg.create.repository' }],
 ];
-/** Writes of one round trip, each with the repository that its entry in the audit log names. */
+/** Writes of one row, each with the repository that its entry in the audit log names. */
 export const writes = [
   ...onRepository.map((call) => [...call, 1] as const),
   ...[...onHolders, ...onRepoGroups, ...onKeys].map((call) => [...call, null] as const),

@@ -63,7 +63,6 @@ export const crashPoints = [
   'write.acted',
   'write.audited',
   'write.committed',
-  'act.committed',
   'rename.name-taken',
   'rename.changed',
   'rename-group.renamed',

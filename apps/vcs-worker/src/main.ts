@@ -28,7 +28,6 @@ import { serveSnapshots } from './snapshots/serve-snapshots.ts';
 import { startDataPort, type DataPort } from './data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
-import { KnownNetworks } from './authz/known-networks.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { observeChildren } from './health/child-metrics.ts';
@@ -117,7 +116,6 @@ async function startServing(
     tools,
     db: reads,
     transactions,
-    networks: new KnownNetworks(),
     bytes,
     dataPort,
     waitForOperationEnd: connections.waitForOperationEnd,

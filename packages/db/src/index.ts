@@ -38,7 +38,6 @@ export {
   isLockTimeout,
   isMissingRight,
   isUniqueViolation,
-  lockedObject,
   lockedRow,
 } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';

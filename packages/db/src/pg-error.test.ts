@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databaseFailure, isLockTimeout, lockedObject, lockedRow } from './pg-error.ts';
+import { databaseFailure, isLockTimeout, lockedRow } from './pg-error.ts';
 
 const failed = (code: string) => new Error('Failed query', { cause: Object.assign(new Error('x'), { code }) });
 
@@ -42,27 +42,9 @@ describe('databaseFailure', () => {
   });
 });
 
-it.each([
-  ['55P03', '7', 7],
-  ['55P03', undefined, undefined],
-  ['40P01', 'Process 7 waits for ShareLock on transaction 8', undefined],
-  ['23505', '7', undefined],
-])('lockedObject: error %s with the detail %j', (code, detail, expected) => {
-  const cause = Object.assign(new Error('x'), { code, detail });
-  expect(lockedObject(new Error('Failed query', { cause }))).toBe(expected);
-});
-
 describe('lockedRow', () => {
-  const locked = (where?: string, hint?: string) =>
-    new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '55P03', where, hint }) });
-
-  it('is also known of a wait that a function of the schema has caught', () => {
-    const error = locked(
-      'PL/pgSQL function x() line 1',
-      'while locking tuple (0,7) in relation "users"\nSQL statement "x"',
-    );
-    expect(lockedRow(error)).toEqual({ relation: 'users', position: '0,7' });
-  });
+  const locked = (where?: string) =>
+    new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '55P03', where }) });
 
   it('is the row for which the statement waited, also inside a check of a foreign key', () => {
     const where = 'while locking tuple (12,3) in relation "users"\nSQL statement "SELECT 1 FROM ONLY x"';

@@ -50,20 +50,9 @@ export function isLockTimeout(thrown: unknown): boolean {
  */
 export function lockedRow(thrown: unknown): { readonly relation: string; readonly position: string } | undefined {
   const error = lockError(thrown);
-  // The functions of the schema hand the context of a caught error on as a hint.
-  const context = error ? ['where', 'hint'].map((name) => String(Reflect.get(error, name))).join('\n') : '';
+  const context = error && 'where' in error ? String(error.where) : '';
   const [, position, relation] = /tuple \((\d+,\d+)\) in relation "([^"]+)"/.exec(context) ?? [];
   return position !== undefined && relation !== undefined ? { relation, position } : undefined;
-}
-
-/**
- * Returns the id of the repository, repository group, user or user group on which a function of the schema was to act when
- * it waited for a row in vain; undefined where another statement waited.
- */
-export function lockedObject(thrown: unknown): number | undefined {
-  const error = lockError(thrown);
-  const id = error && 'detail' in error ? Number(error.detail) : Number.NaN;
-  return Number.isInteger(id) ? id : undefined;
 }
 
 const unreachableCodes = new Set([

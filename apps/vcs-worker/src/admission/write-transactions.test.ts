@@ -172,22 +172,6 @@ it('E8 calls that wait are refused as busy when the worker stops; an operation s
   expect(await end).toBe('end');
 });
 
-it('E6 a statement of its own waits for a locked row in the queue of transactions, and gets their pool', async () => {
-  const { row, take } = lockedRow();
-  const inTransaction = transactions.run(callOn('repoid hot'), () => take('transaction'));
-  await until(() => row.asked > 2);
-  const pools: unknown[] = [];
-  const statement = transactions.runStatement(callOn('repoid hot'), (given) => {
-    pools.push(given);
-    return take('statement');
-  });
-  await until(() => slots.held === 0);
-  expect(row.askedBy).not.toContain('statement');
-  row.locked = false;
-  expect(await Promise.all([inTransaction, statement])).toEqual(['transaction', 'statement']);
-  expect(pools).toEqual([pool]);
-});
-
 it('a single statement runs on a connection of its own, and again while a row is locked', async () => {
   const { row, take } = lockedRow();
   const end = transactions.runStatementWithoutCall(async (db) => {

@@ -93,11 +93,6 @@ export class WriteTransactions {
     return this.#run(call, (isBrief) => this.#options.transact(act, isBrief));
   }
 
-  /** Like `run`, for a transaction that is one statement, in one round trip. */
-  async runStatement<T>(call: WritingCall, statement: (pool: Database, isBrief: boolean) => Promise<T>): Promise<T> {
-    return this.#run(call, (isBrief) => statement(this.#options.pool, isBrief));
-  }
-
   /** Runs a transaction that belongs to no call, such as the end of an operation; waits for rows for `msMax`. */
   runWithoutCall<T>(act: Act<T>, msMax = operationMsMax): Promise<T> {
     return this.#patiently((isBrief) => this.#options.transact(act, isBrief), msMax);

@@ -9,7 +9,7 @@ import {
   users,
   type Db,
 } from '@trunkline/db';
-import { and, eq, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, exists, or, sql, type SQL } from 'drizzle-orm';
 import { alias, type PgColumn, type SelectedFields } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from './repository/effective-level.ts';
 
@@ -140,13 +140,6 @@ export function shownOfRepository<Row>(
   return (db) => query(db) as unknown as Statement<Row>;
 }
 
-/** What decides on a call that names a repository. `render-caller-rights.ts` writes a function of Postgres from it. */
-export const rightsQuery = ofNamedRepository('rights', (level) => ({
-  repositoryId: repositories.id,
-  repositoryName: repositories.name,
-  level,
-}));
-
 /** What a call that names a repository reads of it. */
 export const accessColumns = (level: SQL<number>) => ({
   repository: {
@@ -163,6 +156,46 @@ export const accessColumns = (level: SQL<number>) => ({
     level: level.as('level'),
   },
 });
+
+/** What the rights of a call have to be, for a statement that decides by itself. */
+export interface DemandedRights {
+  /** The caller needs one of these global permissions; null for none. */
+  readonly permissions: readonly string[] | null;
+  /** The caller needs this level on the repository; null for a call that names none. */
+  readonly leastLevel: number | null;
+}
+
+/**
+ * Returns the condition that the rights of a call suffice. It passes over callers with a list of addresses, or a limited
+ * key, on which the worker alone decides.
+ */
+export function rightsSuffice(db: Db): SQL {
+  const access = effectiveLevel(db, sql.placeholder('userId'));
+  const permissions = sql`${sql.placeholder('permissions')}::text[]`;
+  const leastLevel = sql`${sql.placeholder('leastLevel')}::int`;
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(users)
+      .leftJoin(apiKeys, byKey)
+      .leftJoin(sessions, bySession)
+      .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
+      .leftJoin(access.own.table, access.own.on)
+      .leftJoin(access.defaultUser.table, access.defaultUser.on)
+      .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+      .where(
+        and(
+          ofCaller,
+          callerColumns.usable,
+          sql`num_nonnulls(${keyId}::int, ${sessionId}::int, ${fingerprint}::text) > 0`,
+          sql`cardinality(${callerColumns.networks}) = 0 and ${apiKeys.limitedTo} is null and ${keyReaches}`,
+          sql`(${users.admin} or ${permissions} is null or ${callerColumns.globalPermissions} && ${permissions})`,
+          sql`(${leastLevel} is null
+            or ${repositories.id} is not null and (${users.admin} or ${access.level} >= ${leastLevel}))`,
+        ),
+      ),
+  );
+}
 
 /** What a call that names a repository reads of it, and what decides on the call. */
 export const accessQuery = ofNamedRepository('access', accessColumns);

@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   ForbiddenError,
+  levels,
   NotFoundError,
   reaches,
   type Caller,
@@ -10,7 +11,7 @@ import {
 } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
-import { accessQuery, callerQuery } from './access-query.ts';
+import { accessQuery, callerQuery, type DemandedRights } from './access-query.ts';
 import { requireKeyForMethod, requirePushKey, type LimitedCaller } from './limited-key.ts';
 
 export interface RepositoryAccess {
@@ -69,6 +70,14 @@ export function callerParameters(from: Caller) {
     sessionId: sessionIdOf(from),
     passwordFingerprint: credential.kind === 'password' ? credential.fingerprint : null,
   };
+}
+
+/** Returns what a call has to have, by the permission of its method. */
+export function demandedRights({ caller, repository }: Permission): DemandedRights {
+  const leastLevel = repository ? levels[repository] : null;
+  if (caller === 'any') return { permissions: null, leastLevel };
+  // None makes an administrator.
+  return { permissions: caller === 'admin' ? [] : caller, leastLevel };
 }
 
 type ReadRights = (db: Db, from: Caller, ref: EntityRef | null) => Promise<Rights<RepositoryAccess> | undefined>;

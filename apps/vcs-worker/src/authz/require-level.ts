@@ -7,14 +7,11 @@ function levelOf(kind: string, perm: string | null): number | undefined {
   return prefix === kind && isLevelName(word) && rest.length === 0 ? levels[word] : undefined;
 }
 
-/** Returns the level of a permission on a repository, such as `repository.write`; undefined for every other text. */
-export function repositoryLevelOf(perm: string | null): number | undefined {
-  return levelOf('repository', perm);
-}
-
-/** Throws NotFoundError for a permission that is none on a repository. */
-export function requireRepositoryLevel(perm: string | null): void {
-  if (repositoryLevelOf(perm) === undefined) throw permissionNotFound(perm);
+/** Returns the level of a permission on a repository; throws NotFoundError for every other text. */
+export function requireRepositoryLevel(perm: string | null): number {
+  const level = levelOf('repository', perm);
+  if (level === undefined) throw permissionNotFound(perm);
+  return level;
 }
 
 /** Form of the names of global permissions, also of those that Trunkline does not have. */

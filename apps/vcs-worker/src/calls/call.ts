@@ -4,7 +4,6 @@ import type { Slot, WaitingSlot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
-import type { KnownNetworks } from '../authz/known-networks.ts';
 import type { DataPort } from '../data/data-port.ts';
 import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
@@ -17,7 +16,6 @@ export interface Call<CallSlot extends WaitingSlot = Slot> {
     /** Pool for reads. */
     readonly db: Database;
     readonly transactions: WriteTransactions;
-    readonly networks: KnownNetworks;
     /** Null in a worker that serves the lane `metadata` alone. */
     readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
     /** Null in a worker that serves the lane `metadata` alone. */

@@ -1,12 +1,7 @@
 import { recordCall } from '../audit/audit-store.ts';
-import type { Access } from '../authz/authorize.ts';
+import { callerParameters, demandedRights, type Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
-import { actOnApiKey } from './act-on-api-key.ts';
-import { actOnHolder } from './act-on-holder.ts';
-import { actOnRepoGroup } from './act-on-repo-group.ts';
-import { actOnRepository } from './act-on-repository.ts';
 import type { Call } from './call.ts';
-import { demandedRights } from './demanded-rights.ts';
 import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
@@ -72,10 +67,6 @@ export const contexts: {
     db: call.environment.db,
     signal: call.frame.signal,
     authorize: () => call.authorized(call.environment.db),
-    actOnRepository: (act, answer) => actOnRepository(call, act, answer),
-    actOnHolder: (act, answer) => actOnHolder(call, act, answer),
-    actOnRepoGroup: (act, answer) => actOnRepoGroup(call, act, answer),
-    actOnApiKey: (act, answer) => actOnApiKey(call, act, answer),
     async transact(act, lock) {
       const { audited, environment } = call;
       // Whoever may not change the repository waits for nobody.
@@ -92,7 +83,14 @@ export const contexts: {
             crashPoint('write.audited');
             return done;
           },
-          lock && ((tx, ref) => lockIfPermitted(tx, ref, lock, demandedRights(call))),
+          lock &&
+            ((tx, ref) => {
+              const rights = {
+                ...callerParameters(call.frame.request.caller),
+                ...demandedRights(call.method.permission),
+              };
+              return lockIfPermitted(tx, ref, lock, rights);
+            }),
         ),
       );
       crashPoint('write.committed');

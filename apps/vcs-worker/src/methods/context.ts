@@ -1,15 +1,10 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { Access } from '../authz/authorize.ts';
-import type { ActedOnApiKey, ApiKeyAct } from '../calls/act-on-api-key.ts';
-import type { HolderAct } from '../calls/act-on-holder.ts';
-import type { ActedOnRepoGroup, RepoGroupAct } from '../calls/act-on-repo-group.ts';
-import type { ActedOnRepository, RepositoryAct } from '../calls/act-on-repository.ts';
 import type { ShownWithRights } from '../calls/reads-with-rights.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
 import type { LongList } from '../lists/long-list.ts';
-import type { HolderWrite } from '../user/holder-write-store.ts';
 import type { ByteTools, Tools } from '../worker-tools.ts';
 import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 
@@ -50,17 +45,6 @@ export interface WriteContext extends Tools {
    * the lock on the repository that the call names: then the rights are read once, unless somebody else has the lock.
    */
   transact<T>(act: (scope: WriteScope) => Promise<T>, lock?: Strength | null): Promise<T>;
-  /**
-   * Checks the caller's rights and acts on them, as `transact` with `lockRepository`, but in one statement. What keeps it
-   * from acting is found afterwards: `answer` throws the client's error.
-   */
-  actOnRepository<T>(act: RepositoryAct, answer: (acted: ActedOnRepository) => T): Promise<T>;
-  /** The same on the level of a holder on a repository group, for a caller who administers the group. */
-  actOnRepoGroup<T>(act: RepoGroupAct, answer: (acted: ActedOnRepoGroup) => T): Promise<T>;
-  /** The same on an API key of a user whom the caller may edit. */
-  actOnApiKey<T>(act: ApiKeyAct, answer: (acted: ActedOnApiKey) => T): Promise<T>;
-  /** The same on a user, a user group or both, for a method that names no repository. */
-  actOnHolder<T>(act: HolderAct, answer: (acted: Pick<HolderWrite, 'user' | 'userGroup' | 'changed'>) => T): Promise<T>;
   /** Aborts when the call's time is up, or when the client of a call that changes nothing has gone. */
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,7 @@ import type { EntityRef } from '@trunkline/contracts';
 import { prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { repositoryNotFound, type Access, type callerParameters, type RepositoryAccess } from '../authz/authorize.ts';
+import { rightsSuffice, type DemandedRights } from '../authz/access-query.ts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { LockedRow, Strength, WriteScope } from '../write-scope.ts';
 
@@ -20,19 +21,6 @@ const columns = {
   sizeBytes: repositories.sizeBytes,
 } satisfies Record<keyof LockedRow, unknown>;
 
-/** What the rights of a call that locks a repository have to be, as the function `caller_rights` wants it. */
-export interface DemandedRights extends ReturnType<typeof callerParameters> {
-  readonly networks: readonly string[];
-  readonly permissions: readonly string[] | null;
-  readonly leastLevel: number | null;
-}
-
-const demanded = (key: keyof DemandedRights) => sql.placeholder(key);
-const isPermitted = sql`exists (select from caller_rights(${demanded('userId')}::int, ${demanded('keyId')}::int,
-  ${demanded('sessionId')}::int, ${demanded('passwordFingerprint')}::text, ${id}::int, ${name},
-  ${demanded('networks')}::text[], ${demanded('permissions')}::text[], ${demanded('leastLevel')}::int) r
-  where r.suffices)`;
-
 type Mode = 'waiting' | 'at once' | 'if permitted';
 
 /** Returns the statement that locks a repository if it has the name where one is given. Only `waiting` waits for a lock. */
@@ -47,7 +35,7 @@ function locking(strength: Strength, mode: Mode) {
           eq(repositories.id, waits ? id : idNamed),
           eq(repositories.state, 'ready'),
           sql`(${name} is null or ${repositories.name} = ${name})`,
-          mode === 'if permitted' ? isPermitted : undefined,
+          mode === 'if permitted' ? rightsSuffice(db) : undefined,
         ),
       )
       .for(strength, waits ? {} : { skipLocked: true })
@@ -79,9 +67,10 @@ export async function lockIfPermitted(
   db: Db,
   ref: EntityRef,
   strength: Strength,
-  rights: DemandedRights,
+  rights: ReturnType<typeof callerParameters> & DemandedRights,
 ): Promise<LockedRow | null> {
-  const [row] = await ifPermitted[strength](db).execute({ id: ref.id, name: ref.name, ...rights });
+  const named = { id: ref.id, name: ref.name, repositoryId: ref.id, repositoryName: ref.name };
+  const [row] = await ifPermitted[strength](db).execute({ ...named, ...rights });
   return row ?? null;
 }
 

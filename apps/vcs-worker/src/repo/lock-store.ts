@@ -1,4 +1,4 @@
-import { prepared, repositories, users, type Db } from '@trunkline/db';
+import { prepared, preparedSql, repositories, users, type Db } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 
 export interface Lock {
@@ -19,4 +19,27 @@ const holderOf = prepared((db) =>
 export async function findLock(db: Db, repositoryId: number): Promise<Lock | null> {
   const [row] = await holderOf(db).execute({ id: repositoryId });
   return row?.since ? { username: row.username, since: row.since } : null;
+}
+
+const lockStatement = prepared((db) =>
+  db
+    .update(repositories)
+    .set({ lockedById: sql`${sql.placeholder('userId')}::int`, lockedAt: sql`date_trunc('milliseconds', now())` })
+    .where(eq(repositories.id, sql.placeholder('id')))
+    .returning({ since: repositories.lockedAt })
+    .prepare('lock_for'),
+);
+
+/** Gives a user the repository lock; returns the moment. */
+export async function lockFor(db: Db, repositoryId: number, userId: number): Promise<Date | null> {
+  const [row] = await lockStatement(db).execute({ id: repositoryId, userId });
+  return row?.since ?? null;
+}
+
+const unlockStatement = preparedSql(
+  sql`update ${repositories} set locked_by_id = null, locked_at = null where id = ${sql.placeholder('id')}::int`,
+);
+
+export async function unlock(db: Db, repositoryId: number): Promise<void> {
+  await unlockStatement(db).execute({ id: repositoryId });
 }

@@ -69,3 +69,17 @@ export async function requireFewNamingKeys(
   if (row && row.keys < namingKeysMax) return;
   throw new ConflictError(`user \`${user.username}\` has ${namingKeysMax} api keys that name repositories already`);
 }
+
+/** Locks a key of a user, for which it waits; null when the user has no such key. */
+export async function lockKey(db: Db, userId: number, id: number): Promise<{ id: number; builtin: boolean } | null> {
+  const [row] = await db
+    .select({ id: apiKeys.id, builtin: apiKeys.builtin })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
+    .for('update');
+  return row ?? null;
+}
+
+export async function removeKey(db: Db, id: number): Promise<void> {
+  await db.delete(apiKeys).where(eq(apiKeys.id, id));
+}

@@ -2,7 +2,7 @@ import { ForbiddenError, type EntityRef } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Access } from '../authz/authorize.ts';
 import { requireSelf } from '../authz/require-self.ts';
-import { requireUser, userNotFound } from './user-store.ts';
+import { requireUser } from './user-store.ts';
 
 export interface TargetUser {
   readonly id: number;
@@ -16,19 +16,9 @@ export async function requireTargetUser(db: Db, access: Access, ref: EntityRef |
   return requireUser(db, ref);
 }
 
-/**
- * Returns the user whom a call is about, like `requireTargetUser`, when the statement that acts has looked the user up;
- * `found` is null when there is none.
- */
-export function requireFoundUser(
-  access: Pick<Access, 'user'>,
-  ref: EntityRef | null,
-  found: { readonly id: number; readonly name: string } | null,
-): TargetUser {
-  if (!ref) return access.user;
-  requireSelf(access, ref);
-  if (!found) throw userNotFound(ref);
-  return { id: found.id, username: found.name };
+/** Returns what names the user whom a call is about, the caller without a reference. */
+export function refToTarget({ user: { id, username } }: Access, ref: EntityRef | null): EntityRef {
+  return ref ?? { sent: username, id, name: null };
 }
 
 /** Throws ForbiddenError for the user `default`, whose record cannot be edited. */

@@ -40,7 +40,7 @@ describe('grantStatements', () => {
   });
 
   it('E16 lets a role call the functions of its tier, and none of the other tier', () => {
-    const on = 'execute on function public."write_on_repository"';
+    const on = 'execute on function public."record_client_fetches"';
     expect(grantStatements('one', workerRights, tierFunctions.worker)).toContain(`grant ${on} to "one"`);
     expect(grantStatements('two', gatewayRights, tierFunctions.gateway)).toContain(`revoke ${on} from "two"`);
   });

@@ -27,10 +27,7 @@ const groupNamed = sql`coalesce(
   (select id from repo_groups where name = ${sql.placeholder('groupName')}::text)
 )`;
 
-/**
- * Reads the repository group that a call names, and a user's level on it. `render-group-level.ts` writes a function of
- * Postgres from it.
- */
+/** Reads the repository group that a call names, and a user's level on it. */
 export const groupLevelQuery = prepared((db) =>
   db
     .select({ id: repoGroups.id, name: repoGroups.name, level: effectiveGroupLevel(sql`${userId}::int`) })

@@ -28,21 +28,23 @@ export async function requireRepoGroupLevel(
   return group;
 }
 
-export interface AdministeredRepoGroup {
+export interface AdministeredRepoGroup extends Pick<WriteScope, 'access' | 'authorize'> {
   readonly group: NamedRepoGroup;
-  readonly administeredBy: Access['user'];
 }
 
 /**
- * Returns the repository group that the call names and the caller administers. Until the transaction ends the group keeps
- * its name, and no other call changes the levels on it. The caller's rights are read again under that lock.
+ * Locks the repository group with this id, which the caller administers. Until the transaction ends the group keeps its name,
+ * and no other call changes the levels on it. The caller's rights are read again under that lock, and by `authorize`.
  */
 export async function lockAdministeredRepoGroup(
-  { db, access, authorize }: Pick<WriteScope, 'db' | 'access' | 'authorize'>,
+  { db, authorize }: Pick<WriteScope, 'db' | 'authorize'>,
   ref: EntityRef,
+  id: number,
 ): Promise<AdministeredRepoGroup> {
-  const { id } = await requireRepoGroupLevel(db, access, ref, 'admin');
   if (!(await lockRepoGroup(db, id, ref.name))) throw repoGroupNotFound(ref);
-  const now = await authorize();
-  return { group: await requireRepoGroupLevel(db, now, { ...ref, id }, 'admin'), administeredBy: now.user };
+  const readAgain = async () => {
+    const access = await authorize();
+    return { access, group: await requireRepoGroupLevel(db, access, { ...ref, id }, 'admin') };
+  };
+  return { ...(await readAgain()), authorize: async () => (await readAgain()).access };
 }

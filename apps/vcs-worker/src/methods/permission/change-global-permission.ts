@@ -1,22 +1,31 @@
 import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
 import { requirePermission } from '../../authz/require-permission.ts';
+import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
 import { switches } from '../../user/default-permissions-record.ts';
 import type { Holder } from '../../user/global-permission-store.ts';
-import { namesOne, requireFoundHolder } from '../../user/require-holder.ts';
+import { globalPermissions } from '../../user/held-row-store.ts';
+import { requireHolder } from '../../user/require-holder.ts';
 import type { WriteContext } from '../context.ts';
 
 const known = Object.values(switches);
 
 /** Grants or revokes a global permission; returns whose it is and which. */
 export function changeGlobalPermission(
-  kind: 'grant' | 'revoke',
+  act: 'grant' | 'revoke',
   { perm, ...named }: ArgsOfMethod<Methods['grant_global_permission']>,
-  { actOnHolder }: Pick<WriteContext, 'actOnHolder'>,
+  { transact }: Pick<WriteContext, 'transact'>,
 ): Promise<{ readonly holder: Holder; readonly permission: string }> {
-  // Ids beyond the range of the column reach the statement as if they were not given.
-  const permission = namesOne(named) ? known.find((one) => one === perm) : undefined;
-  return actOnHolder({ kind, user: named.userid, userGroup: named.usersgroupid, permission }, (found) => ({
-    holder: requireFoundHolder(named, found),
-    permission: requirePermission(perm, known),
-  }));
+  return transact(async (scope) => {
+    const { kind, id, name } = await requireHolder(scope.db, named);
+    const permission = requirePermission(perm, known);
+    const [rows, ref] = [globalPermissions[kind], { sent: name, id, name: null }];
+    const holder =
+      act === 'grant'
+        ? await keepHolder(scope, kind, ref)
+        : (await removeHeldRow(scope, rows, { holder: ref, object: permission })).holder;
+    // It was removed during the wait: the call is told what it would have been told a moment later.
+    if (!holder) return { holder: await requireHolder(scope.db, named), permission };
+    if (act === 'grant') await rows.add(scope.db).execute({ id, object: permission });
+    return { holder: { kind, ...holder }, permission };
+  });
 }

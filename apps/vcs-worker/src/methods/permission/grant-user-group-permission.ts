@@ -1,17 +1,19 @@
-import { repositoryLevelOf, requireRepositoryLevel } from '../../authz/require-level.ts';
+import { requireRepositoryLevel } from '../../authz/require-level.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { keepHolder } from '../../user/change-held-row.ts';
+import { levelsOnRepositories } from '../../user/held-row-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const grantUserGroupPermission: MethodHandler<'grant_user_group_permission'> = async (
   { repoid, usersgroupid, perm },
-  { actOnRepository },
+  { transact },
 ) =>
-  actOnRepository(
-    { kind: 'set_user_group_level', repository: repoid, target: usersgroupid, level: repositoryLevelOf(perm) },
-    ({ repository, target }) => {
-      requireRepositoryLevel(perm);
-      if (!target) throw userGroupNotFound(usersgroupid);
-      const msg = `Granted perm: \`${perm}\` for user group: \`${target.name}\` in repo: \`${repository.name}\``;
-      return { msg, success: true };
-    },
-  );
+  transact(async (scope) => {
+    const { id: object, name, access } = await lockRepository(scope, repoid, 'no key update');
+    const level = requireRepositoryLevel(perm);
+    const group = await keepHolder({ ...scope, access }, 'user group', usersgroupid);
+    if (!group) throw userGroupNotFound(usersgroupid);
+    await levelsOnRepositories['user group'].add(scope.db).execute({ id: group.id, object, level });
+    return { msg: `Granted perm: \`${perm}\` for user group: \`${group.name}\` in repo: \`${name}\``, success: true };
+  }, 'no key update');

@@ -1,17 +1,19 @@
-import { repositoryLevelOf, requireRepositoryLevel } from '../../authz/require-level.ts';
+import { requireRepositoryLevel } from '../../authz/require-level.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
+import { keepHolder } from '../../user/change-held-row.ts';
+import { levelsOnRepositories } from '../../user/held-row-store.ts';
 import { userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const grantUserPermission: MethodHandler<'grant_user_permission'> = async (
   { repoid, userid, perm },
-  { actOnRepository },
+  { transact },
 ) =>
-  actOnRepository(
-    { kind: 'set_user_level', repository: repoid, target: userid, level: repositoryLevelOf(perm) },
-    ({ repository, target }) => {
-      if (!target) throw userNotFound(userid);
-      requireRepositoryLevel(perm);
-      const msg = `Granted perm: \`${perm}\` for user: \`${target.name}\` in repo: \`${repository.name}\``;
-      return { msg, success: true };
-    },
-  );
+  transact(async (scope) => {
+    const { id: object, name, access } = await lockRepository(scope, repoid, 'no key update');
+    const user = await keepHolder({ ...scope, access }, 'user', userid);
+    if (!user) throw userNotFound(userid);
+    const level = requireRepositoryLevel(perm);
+    await levelsOnRepositories.user.add(scope.db).execute({ id: user.id, object, level });
+    return { msg: `Granted perm: \`${perm}\` for user: \`${user.name}\` in repo: \`${name}\``, success: true };
+  }, 'no key update');

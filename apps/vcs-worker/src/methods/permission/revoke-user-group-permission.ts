@@ -1,14 +1,17 @@
+import { lockRepository } from '../../repo/lock-repository.ts';
+import { removeHeldRow } from '../../user/change-held-row.ts';
+import { levelsOnRepositories } from '../../user/held-row-store.ts';
 import { userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeUserGroupPermission: MethodHandler<'revoke_user_group_permission'> = async (
   { repoid, usersgroupid },
-  { actOnRepository },
+  { transact },
 ) =>
-  actOnRepository(
-    { kind: 'remove_user_group_level', repository: repoid, target: usersgroupid },
-    ({ repository, target }) => {
-      if (!target) throw userGroupNotFound(usersgroupid);
-      return { msg: `Revoked perm for user group: \`${target.name}\` in repo: \`${repository.name}\``, success: true };
-    },
-  );
+  transact(async (scope) => {
+    const { id: object, name, access } = await lockRepository(scope, repoid, 'no key update');
+    const change = { holder: usersgroupid, object };
+    const { holder } = await removeHeldRow({ ...scope, access }, levelsOnRepositories['user group'], change);
+    if (!holder) throw userGroupNotFound(usersgroupid);
+    return { msg: `Revoked perm for user group: \`${holder.name}\` in repo: \`${name}\``, success: true };
+  }, 'no key update');

@@ -1,16 +1,12 @@
 import type { ArgsOfMethod, EntityRef, Methods } from '@trunkline/contracts';
-import type { Db } from '@trunkline/db';
-import { lockAdministeredRepoGroup } from '../../authz/repo-group/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup, requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { removeLevels, setLevels, type Holder } from '../../repo-group/repo-group-permission-store.ts';
 import type { NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { findUserGroup } from '../../user-group/user-group-store.ts';
-import { findNamedUser } from '../../user/user-store.ts';
-import type { WriteContext } from '../context.ts';
+import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
+import { findHolder, levelsOnRepoGroups, type FoundHolder } from '../../user/held-row-store.ts';
+import type { WriteContext, WriteScope } from '../context.ts';
 
-interface Target {
-  readonly id: number;
-  readonly name: string;
-}
+type RequireTarget = (found: FoundHolder | null) => FoundHolder;
 
 export interface LevelChange {
   readonly group: EntityRef;
@@ -21,40 +17,46 @@ export interface LevelChange {
   readonly level: number | null | undefined;
 }
 
-const acts = {
-  user: { set: 'set_user_level', remove: 'remove_user_level' },
-  'user group': { set: 'set_user_group_level', remove: 'remove_user_group_level' },
-} as const;
-
-async function findTarget(db: Db, kind: Holder['kind'], ref: EntityRef): Promise<Target | null> {
-  if (kind === 'user group') return (await findUserGroup(db, ref)) ?? null;
-  const user = await findNamedUser(db, ref);
-  return user ? { id: user.id, name: user.username } : null;
+/** Changes a level on a repository group alone, whose row is locked. */
+async function changeLevel(
+  scope: Pick<WriteScope, 'db' | 'access' | 'authorize'>,
+  { holder: kind, target: ref, level }: LevelChange,
+  object: number,
+  requireTarget: RequireTarget,
+): Promise<FoundHolder> {
+  const rows = levelsOnRepoGroups[kind];
+  if (level === null) return requireTarget((await removeHeldRow(scope, rows, { holder: ref, object })).holder);
+  const target = requireTarget(await keepHolder(scope, kind, ref));
+  if (level !== undefined) await rows.add(scope.db).execute({ id: target.id, object, level });
+  return target;
 }
 
 /**
- * Changes a level on a repository group in one statement, and on what is below it in a transaction. `requireTarget` throws
- * the client's error for a holder that was not found, or a level that cannot be set.
+ * Changes a level on a repository group, and on what is below it. `requireTarget` throws the client's error for a holder that
+ * was not found, or a level that cannot be set.
  */
 export async function changeLevels(
-  { actOnRepoGroup, transact }: Pick<WriteContext, 'actOnRepoGroup' | 'transact'>,
-  { group: ref, holder, target: targetRef, below, level }: LevelChange,
-  requireTarget: (found: Target | null) => Target,
-): Promise<{ readonly group: NamedRepoGroup; readonly target: Target }> {
-  if (below === 'none') {
-    const kind = acts[holder][level === null ? 'remove' : 'set'];
-    const act = { kind, group: ref, target: targetRef, level: level ?? undefined };
-    return actOnRepoGroup(act, ({ group, target }) => ({ group, target: requireTarget(target) }));
-  }
+  { transact }: Pick<WriteContext, 'transact'>,
+  change: LevelChange,
+  requireTarget: RequireTarget,
+): Promise<{ readonly group: NamedRepoGroup; readonly target: FoundHolder }> {
+  const { group: ref, holder: kind, below, level } = change;
+  // A name that has passed to another group since an earlier run of the transaction names none.
+  let named = ref;
   return transact(async (scope) => {
-    const administered = await lockAdministeredRepoGroup(scope, ref);
-    const target = requireTarget(await findTarget(scope.db, holder, targetRef));
+    const { id } = await requireRepoGroupLevel(scope.db, scope.access, named, 'admin');
+    named = { ...ref, id };
+    const { group, access, authorize } = await lockAdministeredRepoGroup(scope, named, id);
+    const { db } = scope;
+    if (below === 'none')
+      return { group, target: await changeLevel({ db, access, authorize }, change, id, requireTarget) };
+    const target = requireTarget(await findHolder(db, kind, change.target));
     const [found, reach] = [
-      { kind: holder, id: target.id },
-      { ...administered, below },
+      { kind, id: target.id },
+      { group, administeredBy: access.user, below },
     ];
-    if (level === null) await removeLevels(scope.db, found, reach);
-    if (typeof level === 'number') await setLevels(scope.db, found, reach, level);
-    return { group: administered.group, target };
+    if (level === null) await removeLevels(db, found, reach);
+    if (typeof level === 'number') await setLevels(db, found, reach, level);
+    return { group, target };
   });
 }

@@ -1,7 +1,9 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { readTip } from '../../repo/require-recorded-tip.ts';
+import { recordState } from '../../repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const toClientError = (cause: Error) =>
@@ -16,8 +18,9 @@ export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoi
     tip: await readTip(backend, path, read.tipId),
     defaultBranch: await backend.defaultBranch(path),
   }));
-  return context.actOnRepository(
-    { kind: 'record_state', repository: repoid, target: null, state },
-    ({ repository }) => `Caches of repository \`${repository.name}\` was invalidated`,
-  );
+  return context.transact(async (scope) => {
+    const { id, name } = await lockRepository(scope, repoid, 'no key update');
+    await recordState(scope.db, id, state);
+    return `Caches of repository \`${name}\` was invalidated`;
+  }, 'no key update');
 };

@@ -1,35 +1,52 @@
-import { toTimestamp, type EntityRef } from '@trunkline/contracts';
-import { requireFoundUser } from '../../user/require-target-user.ts';
-import type { MethodHandler, WriteContext } from '../context.ts';
+import { toTimestamp, type ArgsOfMethod, type EntityRef, type Methods } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireSelf } from '../../authz/require-self.ts';
+import { lockRepository, type LockedRepository } from '../../repo/lock-repository.ts';
+import { findLock, lockFor, unlock } from '../../repo/lock-store.ts';
+import { keepHolder } from '../../user/change-held-row.ts';
+import { refToTarget, requireTargetUser } from '../../user/require-target-user.ts';
+import { userNotFound } from '../../user/user-store.ts';
+import type { MethodHandler, WriteContext, WriteScope } from '../context.ts';
 
-async function showLock({ actOnRepository }: WriteContext, repoid: EntityRef, userid: EntityRef | null) {
-  return actOnRepository(
-    { kind: 'show_lock', repository: repoid, target: userid },
-    ({ access, repository: { name }, target, lockedBy, lockedAt }) => {
-      requireFoundUser(access, userid, target);
-      const held = lockedBy !== null && lockedAt ? { username: lockedBy, since: lockedAt } : null;
-      const msg = held
-        ? `Repo \`${name}\` locked by \`${held.username}\` on \`"${toTimestamp(held.since)}"\`.`
-        : `Repo \`${name}\` not locked.`;
-      const since = held && held.since.getTime() / 1000;
-      return { repo: name, locked: held !== null, locked_since: since, locked_by: held && held.username, msg };
-    },
-  );
+type Args = ArgsOfMethod<Methods['lock']>;
+
+async function showLock({ authorize, db }: WriteContext, repoid: EntityRef, userid: EntityRef | null) {
+  const access = await authorize();
+  const { id, name } = requireRepository(access, repoid);
+  await requireTargetUser(db, access, userid);
+  const held = await findLock(db, id);
+  const msg = held
+    ? `Repo \`${name}\` locked by \`${held.username}\` on \`"${toTimestamp(held.since)}"\`.`
+    : `Repo \`${name}\` not locked.`;
+  const since = held && held.since.getTime() / 1000;
+  return { repo: name, locked: held !== null, locked_since: since, locked_by: held && held.username, msg };
 }
 
-export const lock: MethodHandler<'lock'> = async ({ repoid, userid, locked }, context) => {
-  if (locked === null) return showLock(context, repoid, userid);
-  return context.actOnRepository(
-    { kind: locked ? 'lock' : 'unlock', repository: repoid, target: userid },
-    ({ access, repository: { name }, target, lockedAt }) => {
-      const { username } = requireFoundUser(access, userid, target);
-      return {
-        repo: name,
-        locked,
-        locked_since: lockedAt && lockedAt.getTime() / 1000,
-        locked_by: username,
-        msg: `User \`${username}\` set lock state for repo \`${name}\` to \`${locked ? 'True' : 'False'}\``,
-      };
-    },
-  );
+/** Gives the lock to the user whom the call names, or takes it from whoever has it. */
+async function setLock(scope: WriteScope, { id, access }: LockedRepository, { userid, locked }: Args) {
+  if (!locked) {
+    const { username } = await requireTargetUser(scope.db, access, userid);
+    await unlock(scope.db, id);
+    return { username, since: null };
+  }
+  const ref = refToTarget(access, userid);
+  const user = await keepHolder({ ...scope, access }, 'user', ref, requireSelf);
+  if (!user) throw userNotFound(ref);
+  return { username: user.name, since: await lockFor(scope.db, id, user.id) };
+}
+
+export const lock: MethodHandler<'lock'> = async (args, context) => {
+  const { repoid, locked } = args;
+  if (locked === null) return showLock(context, repoid, args.userid);
+  return context.transact(async (scope) => {
+    const repository = await lockRepository(scope, repoid, 'no key update');
+    const { username, since } = await setLock(scope, repository, args);
+    return {
+      repo: repository.name,
+      locked,
+      locked_since: since && since.getTime() / 1000,
+      locked_by: username,
+      msg: `User \`${username}\` set lock state for repo \`${repository.name}\` to \`${locked ? 'True' : 'False'}\``,
+    };
+  }, 'no key update');
 };

@@ -1,17 +1,30 @@
-import { reaches } from '@trunkline/contracts';
-import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireEditable, requireFoundUser } from '../../user/require-target-user.ts';
+import { reaches, type EntityRef } from '@trunkline/contracts';
+import { repositoryNotFound, type Access } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireSelf } from '../../authz/require-self.ts';
+import { removeHeldRow } from '../../user/change-held-row.ts';
+import { followings, isHeld } from '../../user/held-row-store.ts';
+import { refToTarget, requireEditable } from '../../user/require-target-user.ts';
+import { userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, userid }, { actOnRepository }) =>
-  actOnRepository(
-    { kind: 'unfollow', repository: repoid, target: userid },
-    ({ access, repository: { name, level }, target, changed: success, isFollower }) => {
-      const readable = reaches(level, 'read');
-      if (!readable && !isFollower) throw repositoryNotFound(repoid);
-      const user = requireEditable(requireFoundUser(access, userid, target));
-      // A caller without the right to read must not learn the present name.
-      const shown = readable ? name : repoid.sent;
-      return { success, msg: `user \`${user.username}\` does not follow repo \`${shown}\`` };
-    },
-  );
+export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, userid }, { transact }) =>
+  // What it removes depends on nothing that a lock on the repository protects.
+  transact(async (scope) => {
+    const { db, access } = scope;
+    const { id: object, name, level } = requireRepository(access, repoid);
+    const readable = reaches(level, 'read');
+    const allow = async (now: Access, ref: EntityRef) => {
+      const repository = requireRepository(now, repoid);
+      const mayRead = reaches(repository.level, 'read');
+      if (!mayRead && !(await isHeld(db, followings, now.user.id, object))) throw repositoryNotFound(repoid);
+      requireSelf(now, ref);
+    };
+    const ref = refToTarget(access, userid);
+    const { holder, changed: success } = await removeHeldRow(scope, followings, { holder: ref, object, allow });
+    if (!holder) throw userNotFound(ref);
+    const { username } = requireEditable({ id: holder.id, username: holder.name });
+    // A caller without the right to read must not learn the present name.
+    const shown = readable ? name : repoid.sent;
+    return { success, msg: `user \`${username}\` does not follow repo \`${shown}\`` };
+  });

@@ -1,19 +1,19 @@
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { removeHeldRow } from '../../user/change-held-row.ts';
+import { memberships } from '../../user/held-row-store.ts';
+import { requireUser, userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const removeUserFromUserGroup: MethodHandler<'remove_user_from_user_group'> = async (
   { usersgroupid, userid },
-  { actOnHolder },
+  { transact },
 ) =>
-  actOnHolder(
-    { kind: 'remove_member', user: userid, userGroup: usersgroupid },
-    ({ user, userGroup, changed: success }) => {
-      if (!user) throw userNotFound(userid);
-      if (!userGroup) throw userGroupNotFound(usersgroupid);
-      const msg = success
-        ? `removed member \`${user.name}\` from user group \`${userGroup.name}\``
-        : "User wasn't in group";
-      return { success, msg };
-    },
-  );
+  transact(async (scope) => {
+    const { id } = await requireUser(scope.db, userid);
+    const group = await requireUserGroup(scope.db, usersgroupid);
+    const change = { holder: { ...userid, id }, object: group.id };
+    const { holder: user, changed: success } = await removeHeldRow(scope, memberships, change);
+    if (!user) throw userNotFound(userid);
+    const msg = success ? `removed member \`${user.name}\` from user group \`${group.name}\`` : "User wasn't in group";
+    return { success, msg };
+  });
