@@ -9,7 +9,7 @@ import { environmentOn, fewRows } from '../harness/call-environment.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
 import { uniqueAscii } from '../harness/unique-name.ts';
-import { namingKey, revocations, rowsOfAnn, waiting, writes } from './one-round-trip.table.ts';
+import { namingKey, revocations, rowsOfAnn, waiting, writes } from './rights-after-waits.table.ts';
 import { lockedRows } from './locked-rows.ts';
 
 const ip = '192.0.2.1';
