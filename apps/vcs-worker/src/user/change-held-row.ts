@@ -1,6 +1,6 @@
 import type { EntityRef } from '@trunkline/contracts';
 import type { Access } from '../authz/authorize.ts';
-import type { WriteScope } from '../methods/context.ts';
+import type { WriteScope } from '../write-scope.ts';
 import { findHolder, type FoundHolder, type HeldRows, type HolderKind } from './held-row-store.ts';
 
 type Scope = Pick<WriteScope, 'db' | 'access' | 'authorize'>;

@@ -4,7 +4,8 @@ import { removeLevels, setLevels, type Holder } from '../../repo-group/repo-grou
 import type { NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
 import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
 import { findHolder, levelsOnRepoGroups, type FoundHolder } from '../../user/held-row-store.ts';
-import type { WriteContext, WriteScope } from '../context.ts';
+import type { WriteContext } from '../context.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 type RequireTarget = (found: FoundHolder | null) => FoundHolder;
 

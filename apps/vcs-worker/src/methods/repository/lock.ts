@@ -6,7 +6,8 @@ import { findLock, lockFor, unlock } from '../../repo/lock-store.ts';
 import { keepHolder } from '../../user/change-held-row.ts';
 import { refToTarget, requireTargetUser } from '../../user/require-target-user.ts';
 import { userNotFound } from '../../user/user-store.ts';
-import type { MethodHandler, WriteContext, WriteScope } from '../context.ts';
+import type { MethodHandler, WriteContext } from '../context.ts';
+import type { WriteScope } from '../../write-scope.ts';
 
 type Args = ArgsOfMethod<Methods['lock']>;
 
