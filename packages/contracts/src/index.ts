@@ -8,7 +8,6 @@ export * from './errors.ts';
 export { keyLimits, keyRepositoriesMax, limitedKeyText, type KeyLimit } from './limited-key.ts';
 export { busyMsOf, isHeldLong, laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
-export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { isCorrelationId, type Correlation } from './messages/correlation.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export {

@@ -5,7 +5,7 @@ import { Listeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { serverOptions } from './server-options.ts';
-import { cancelStream, natsStreamLink, type StreamLink } from './stream-link.ts';
+import { cancelStream, natsStreamLink, type StreamLink } from './streams-of-0.1/stream-link.ts';
 
 /** Less than what is left of a stop, and than the time after which a frozen server counts as lost. */
 const drainMsMax = 2_000;

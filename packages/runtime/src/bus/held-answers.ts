@@ -1,6 +1,6 @@
 import { KeyedCounter } from '../concurrency/keyed-counter.ts';
 import { SlowReaders } from '../concurrency/slow-readers.ts';
-import { answerBytesMax, heldBytesMax } from './stream-limits.ts';
+import { answerBytesMax, heldBytesMax } from './streams-of-0.1/stream-limits.ts';
 
 /** One caller has at most this part of the bytes. */
 const callerPart = 1 / 2;

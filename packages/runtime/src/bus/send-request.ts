@@ -2,9 +2,9 @@ import { errorHeader } from '@trunkline/contracts';
 import type { Msg } from 'nats';
 import { BusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
-import { receiveStream, type IncomingStream } from './incoming-stream.ts';
-import { streamLimits } from './stream-limits.ts';
-import { frameOf } from './stream-link.ts';
+import { receiveStream, type IncomingStream } from './streams-of-0.1/incoming-stream.ts';
+import { streamLimits } from './streams-of-0.1/stream-limits.ts';
+import { frameOf } from './streams-of-0.1/stream-link.ts';
 import { toBusError } from './to-bus-error.ts';
 
 /** The payload is a stream when the result is large or of unknown length; the receiver must read or destroy it. */

@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { decodeError, encodeError, OutcomeUnknownError, type StreamFrame } from '@trunkline/contracts';
+import { decodeError, encodeError, OutcomeUnknownError } from '@trunkline/contracts';
 import type { Msg } from 'nats';
 import { expect, it } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { serveSubject, type ServeOptions } from './serve-subject.ts';
-import type { StreamLink } from './stream-link.ts';
+import type { StreamFrame } from './streams-of-0.1/stream-frame.ts';
+import type { StreamLink } from './streams-of-0.1/stream-link.ts';
 
 const answerBytes = 600_000;
 type OnFrame = Parameters<StreamLink['listen']>[1];

@@ -13,9 +13,9 @@ import type { Logger } from '../logger.ts';
 import type { BusConnection } from './connection.ts';
 import type { CurrentConnection } from './current-connection.ts';
 import type { HeldAnswer, HeldAnswers } from './held-answers.ts';
-import { sendStream, type OutgoingStream } from './outgoing-stream.ts';
-import { answerBytesMax, chunkBytesMax, streamLimits } from './stream-limits.ts';
-import { frameHeaders } from './stream-link.ts';
+import { sendStream, type OutgoingStream } from './streams-of-0.1/outgoing-stream.ts';
+import { answerBytesMax, chunkBytesMax, streamLimits } from './streams-of-0.1/stream-limits.ts';
+import { frameHeaders } from './streams-of-0.1/stream-link.ts';
 
 /** Maximum time by which streams that are still being read delay a stop. */
 const streamDrainMs = 15_000;

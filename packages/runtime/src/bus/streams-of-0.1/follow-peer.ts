@@ -1,5 +1,5 @@
-import type { StreamFrame } from '@trunkline/contracts';
-import { BusError } from './bus-error.ts';
+import { BusError } from '../bus-error.ts';
+import type { StreamFrame } from './stream-frame.ts';
 import { heartbeatMs, idleMs } from './stream-limits.ts';
 import type { StreamLink, StreamMessage } from './stream-link.ts';
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { subjects, type StreamFrame } from '@trunkline/contracts';
-import { BusError } from './bus-error.ts';
-import { deferred } from './deferred.ts';
+import { subjects } from '@trunkline/contracts';
+import { BusError } from '../bus-error.ts';
+import { deferred } from '../deferred.ts';
 import { followPeer } from './follow-peer.ts';
+import type { StreamFrame } from './stream-frame.ts';
 import type { StreamLink } from './stream-link.ts';
 
 interface Outgoing {

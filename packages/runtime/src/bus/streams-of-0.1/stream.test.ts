@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { StreamFrame } from '@trunkline/contracts';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BusError } from './bus-error.ts';
+import type { BusError } from '../bus-error.ts';
 import { receiveStream } from './incoming-stream.ts';
 import { sendStream } from './outgoing-stream.ts';
+import type { StreamFrame } from './stream-frame.ts';
 import { heartbeatMs, idleMs, stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 

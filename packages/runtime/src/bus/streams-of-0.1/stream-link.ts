@@ -1,7 +1,7 @@
-import { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from '@trunkline/contracts';
 import { createInbox, headers, type Msg, type NatsConnection } from 'nats';
-import type { Logger } from '../logger.ts';
-import { subscribe } from './subscribe.ts';
+import type { Logger } from '../../logger.ts';
+import { subscribe } from '../subscribe.ts';
+import { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './stream-frame.ts';
 
 export interface StreamMessage {
   readonly payload?: Uint8Array;

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { StreamFrame } from '@trunkline/contracts';
-import { BusError } from './bus-error.ts';
-import { deferred } from './deferred.ts';
+import { BusError } from '../bus-error.ts';
+import { deferred } from '../deferred.ts';
 import { followPeer } from './follow-peer.ts';
+import type { StreamFrame } from './stream-frame.ts';
 import { stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 import { createStreamWindow } from './stream-window.ts';
