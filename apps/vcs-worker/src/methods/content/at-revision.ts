@@ -6,6 +6,7 @@ import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { ReadContext } from '../context.ts';
+import { readBeginning } from '../wire/read-beginning.ts';
 import { peek } from './first-bytes.ts';
 import type { ByteTools } from '../../worker-tools.ts';
 
@@ -48,17 +49,22 @@ export async function atRevision<T>(
   });
 }
 
+/** Content up to this size, of which the rest comes within this time after the beginning, is part of the reply. */
+const short = { bytesMax: 256 * 1024, msMax: 100 };
+
 /**
- * Returns content that is read in turns of the caller, and of which the first piece is read, so that unreadable content
- * throws here; later failures are noted.
+ * Returns content that is read in turns of the caller: whole when it is short, else as a stream of which the first piece is
+ * read. So unreadable content throws here; later failures are noted.
  */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
   { noteUnreadable, streamTurns, callerKey, signal }: ReadContext & Pick<ByteTools, 'noteUnreadable' | 'streamTurns'>,
   repository: RepositoryAccess,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   const { whole } = await peek(streamTurns.of(source, { caller: callerKey, signal }));
-  const pieces = whole[Symbol.asyncIterator]();
+  const read = await readBeginning(whole, short);
+  if (read instanceof Uint8Array) return read;
+  const pieces = read[Symbol.asyncIterator]();
   const next = async () => {
     try {
       return await pieces.next();
