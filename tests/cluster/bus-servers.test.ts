@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gatewayInboxes, subjects, workerInboxes, workerQueueGroup, type WorkerReply } from '@trunkline/contracts';
+import { gatewayInboxes, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
 import { natsServerPath } from '@trunkline/local';
-import { BusError, connectBus, createLogger, type Bus, type BusReply, type StreamReply } from '@trunkline/runtime';
+import { BusError, connectBus, createLogger, type Bus, type BusReply } from '@trunkline/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { startNatsCluster, type NatsCluster } from '../harness/nats-cluster.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function handle(payload: Uint8Array): Promise<WorkerReply | StreamReply> {
+async function handle(payload: Uint8Array): ReturnType<Parameters<Bus['serve']>[1]['handle']> {
   const text = Buffer.from(payload).toString();
   ran.push(text);
   if (!text.startsWith('held')) return { payload, errorCode: null };
@@ -48,7 +48,7 @@ async function handle(payload: Uint8Array): Promise<WorkerReply | StreamReply> {
     await held;
     yield randomBytes(2 ** 20);
   }
-  if (text.startsWith('held stream')) return { stream: pieces() };
+  if (text.startsWith('held stream')) return { stream: pieces(), bytes: null };
   await held;
   return { payload, errorCode: null };
 }

@@ -13,8 +13,8 @@ import { makeGitRemote } from '../harness/remotes.ts';
 import { mainReference, someFile } from '../harness/unique-name.ts';
 
 const repositories = 9;
-/** More than a stream holds on its way, so that a client that reads nothing keeps its slot. */
-const fileBytes = 4 * 1_024 * 1_024;
+/** More than connections hold on their way, so that a client that reads nothing keeps its slot. */
+const fileBytes = 12 * 1_024 * 1_024;
 
 let cluster: Cluster;
 let asker: WorkerAsker;

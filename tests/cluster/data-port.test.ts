@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as v from 'valibot';
+import { readDoctorSettings } from '../../apps/trunklinectl/src/config.ts';
+import { diagnose } from '../../apps/trunklinectl/src/doctor/diagnose.ts';
+import { thisMachine } from '../../apps/trunklinectl/src/doctor/machine.ts';
 import { dataCertificate, dataCertificateKey } from '../../packages/runtime/src/data/testing/data-certificate.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -54,13 +57,14 @@ async function addressesLogged(text: string): Promise<string[]> {
 
 const metricsOf = async (url: string) => (await fetch(url)).text();
 
-const both = ['http://127.0.0.1', 'https://127.0.0.1'];
+/** Of the worker for the lane `metadata` alone, too. */
+const all = ['http://127.0.0.1', 'http://127.0.0.1', 'https://127.0.0.1'];
 
-/** Waits until lines with this text name two addresses; on a busy machine, only a later question may be answered. */
-async function bothLogged(text: string): Promise<string[]> {
+/** Waits until lines with this text name three addresses; on a busy machine, only a later question may be answered. */
+async function allLogged(text: string): Promise<string[]> {
   const found = await eventually(
     () => addressesLogged(text),
-    ({ length }) => length >= 2,
+    ({ length }) => length >= all.length,
     waitSeconds,
   );
   return found.toSorted();
@@ -68,8 +72,8 @@ async function bothLogged(text: string): Promise<string[]> {
 
 describe('a gateway', { timeout: 2 * waitSeconds * 1_000 }, () => {
   it('exchanges bytes with the data port of every worker that has one, over HTTP and HTTPS', async () => {
-    expect(await bothLogged(reached)).toEqual(both);
-    for (const url of [metricsUrls.plain, metricsUrls.tls]) {
+    expect(await allLogged(reached)).toEqual(all);
+    for (const url of Object.values(metricsUrls)) {
       const metrics = await metricsOf(url);
       expect(metrics).toMatch(/^trunkline_data_bytes_total\{direction="in"\} [1-9]/m);
       expect(metrics).toMatch(/^trunkline_data_bytes_total\{direction="out"\} [1-9]/m);
@@ -77,14 +81,23 @@ describe('a gateway', { timeout: 2 * waitSeconds * 1_000 }, () => {
   });
 
   it('says in its log that it may not connect to a data port', async () => {
-    expect(await bothLogged(notAllowed)).toEqual(both);
+    expect(await allLogged(notAllowed)).toEqual(all);
   });
 });
 
-describe('a worker', () => {
-  it('for the lane `metadata` alone has no data port', async () => {
-    const metrics = await metricsOf(metricsUrls.metadata);
-    expect(metrics).toContain('trunkline_lane_slots');
-    expect(metrics).not.toContain('trunkline_data_');
+describe('trunklinectl doctor', () => {
+  it('names each data port that a gateway cannot reach', async () => {
+    await allLogged(notAllowed);
+    const settings = readDoctorSettings({
+      TRUNKLINE_DATABASE_URL: cluster.database.workerUrl,
+      TRUNKLINE_NATS_URL: cluster.nats.gatewayUrl,
+      TRUNKLINE_SECRET: cluster.secret,
+    });
+    const findings = await diagnose(['processes'], settings, thisMachine);
+    const named = findings.filter(({ what }) =>
+      /^The gateway \S+ on \S+ cannot reach the data port https?:/.test(what),
+    );
+    expect(named.map(({ level }) => level)).toEqual(['failure', 'failure', 'failure']);
+    expect(new Set(named.map(({ what }) => what.split(' ')[2])).size).toBe(1);
   });
 });

@@ -3,8 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BusyError, decodeError, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
+import { DataClient, type LargeAnswer } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
+import { createOpenAnswer } from '../../apps/gateway/src/dispatch/open-answer.ts';
 import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
 import { storageInSubject } from './storage-for.ts';
@@ -14,12 +16,13 @@ const busyPauseMs = 50;
 
 /**
  * Connects to a cluster's bus as a gateway; `ask` requests a view from the workers as the user with this name, and
- * throws the RpcError of the answer; `open` returns the answer before it is read. The user `default` is the anonymous
- * caller.
+ * throws the RpcError of the answer; `open` returns what takes the answer. The user `default` is the anonymous caller.
  */
 export async function askingViews(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bus = await connectGatewayBus(cluster);
+  const dataClient = new DataClient({ networks: ['127.0.0.0/8'], ca: null, vault });
+  const openAnswer = createOpenAnswer(dataClient);
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
 
   const callerNamed = async (username: string): Promise<Caller> => {
@@ -30,23 +33,29 @@ export async function askingViews(cluster: Cluster) {
     return { userId: Number(row?.['id']), ip: '127.0.0.1', credential };
   };
 
-  /** Requests a view or a method; the worker has `limitMs` for it. */
+  /**
+   * Requests a view or a method, for which the worker has `limitMs`. Returns what takes the answer, of which the worker sends
+   * nothing before when it is large.
+   */
   const open = async (
     username: string,
     method: ServedName,
     args: unknown,
     requestId: string = randomUUID(),
     limitMs = timeoutMs,
-  ) => {
+  ): Promise<() => Promise<Uint8Array | LargeAnswer>> => {
     const caller = await callerNamed(username);
-    const request = { args, caller, requestId, timeoutMs: limitMs, sentAt: Date.now() };
+    const request = { args, caller, requestId, takesOffer: true, timeoutMs: limitMs, sentAt: Date.now() };
     const { lane } = served[method];
     const storage = await storageInSubject(sql, lane, args);
     const subject = subjects.rpc(lane, storage, method);
     const command = encodeCommand(vault, served[method], request);
-    const { payload, isError } = await bus.request(subject, command, timeoutMs);
-    if (isError && payload instanceof Uint8Array) throw decodeError(payload);
-    return payload;
+    const reply = await bus.request(subject, command, timeoutMs);
+    const { payload, isError } = reply;
+    if (!(payload instanceof Uint8Array)) throw new Error('a stream of 0.1.0');
+    if (isError) throw decodeError(payload);
+    const isOffer = 'isOffer' in reply && reply.isOffer;
+    return async () => (isOffer ? openAnswer(payload, { requestId, caller: username, timeoutMs }) : payload);
   };
 
   /** Asks again while the workers are busy, as gateways do. */
@@ -54,7 +63,9 @@ export async function askingViews(cluster: Cluster) {
     const giveUpAt = performance.now() + timeoutMs;
     for (;;) {
       try {
-        return await open(username, method, args);
+        return await (
+          await open(username, method, args)
+        )();
       } catch (error) {
         if (!(error instanceof BusyError) || performance.now() > giveUpAt) throw error;
         await wait(busyPauseMs);
@@ -67,6 +78,9 @@ export async function askingViews(cluster: Cluster) {
     return Buffer.from(payload instanceof Uint8Array ? payload : await buffer(payload.stream)).toString();
   };
 
-  const close = () => Promise.all([bus.close(), sql.end()]);
+  const close = async () => {
+    dataClient.close();
+    await Promise.all([bus.close(), sql.end()]);
+  };
   return { ask, open, close };
 }

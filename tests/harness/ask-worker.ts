@@ -1,10 +1,11 @@
 import type { Caller } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
-import { createCallMetrics } from '@trunkline/runtime';
+import { createCallMetrics, DataClient } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
 import { createDispatch } from '../../apps/gateway/src/dispatch/dispatch.ts';
 import { createDispatchMetrics } from '../../apps/gateway/src/dispatch/dispatch-metrics.ts';
+import { createOpenAnswer } from '../../apps/gateway/src/dispatch/open-answer.ts';
 import { RepositoryHints } from '../../apps/gateway/src/dispatch/repository-hints.ts';
 import { workerCalls, type WorkerCalls } from '../../apps/gateway/src/web/worker/worker-calls.ts';
 import type { Cluster } from './cluster.ts';
@@ -21,9 +22,12 @@ export interface WorkerAsker {
 export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
   const bus = await connectGatewayBus(cluster);
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  const vault = createSecretVault(cluster.secret);
+  const dataClient = new DataClient({ networks: ['127.0.0.0/8'], ca: null, vault });
   const dispatch = createDispatch({
     bus,
-    vault: createSecretVault(cluster.secret),
+    openAnswer: createOpenAnswer(dataClient),
+    vault,
     transferTimeoutMs: 30_000,
     endWatch: { watch: () => () => {} },
     clock: systemClock,
@@ -43,6 +47,7 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     },
     async close() {
       await bus.close();
+      dataClient.close();
       await sql.end();
     },
   };

@@ -37,7 +37,7 @@ export function environmentOn({ db }: OpenDatabase, connections: number): Call['
       stopping: new AbortController().signal,
     }),
     bytes: null,
-    dataPort: null,
+    dataPort: { offer: () => Promise.reject(new Error('no data port')) as never },
     waitForOperationEnd: async () => {},
     stopping: new AbortController().signal,
   };

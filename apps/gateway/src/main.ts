@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gatewayInboxes } from '@trunkline/contracts';
+import { gatewayInboxes, statesListedMax } from '@trunkline/contracts';
 import {
   pingDatabase,
   createSecretVault,
@@ -50,6 +50,7 @@ import { watchCalls } from './dispatch/watch-calls.ts';
 import { createDispatchMetrics } from './dispatch/dispatch-metrics.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { toEveryStorage } from './dispatch/every-storage.ts';
+import { createOpenAnswer } from './dispatch/open-answer.ts';
 import { watchReads } from './dispatch/read-liveness.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
@@ -97,6 +98,7 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
 async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
   const { db, otherQueries, bus, vault, logger, metrics, identity, spans } = connections;
   observeBus(metrics.registry, bus);
+  const dataPorts = watchDataPorts({ bus, client: connections.dataClient, logger });
   const calls: RunningCalls = new RunningWork();
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const hints = new RepositoryHints();
@@ -121,6 +123,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
       toEveryStorage(
         createDispatch({
           bus,
+          openAnswer: createOpenAnswer(connections.dataClient),
           vault,
           transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
           endWatch: watchEnds(connections),
@@ -175,7 +178,10 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     readCluster: createClusterState({
       bus,
       vault,
-      readOwn: () => processState(identity, { calls }, { lanes: [], storages: [], childMemoryBytes: null }),
+      readOwn: () => {
+        const unreachable = dataPorts.unreachable().slice(0, statesListedMax);
+        return processState(identity, { calls }, { lanes: [], storages: [], childMemoryBytes: null, unreachable });
+      },
       listProcesses: () => otherQueries(() => listProcesses(db)),
       listStorages: async () => (await directory.all()).filter(isUsed).map((storage) => storage.name),
     }),
@@ -210,7 +216,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     sourceOf: (incoming) => sourceOf(shared.clientAddress(incoming)),
     registry: metrics.registry,
   });
-  return { renderers, http, metricsServer };
+  return { renderers, http, metricsServer, dataPorts };
 }
 
 async function main(): Promise<void> {
@@ -243,7 +249,7 @@ async function main(): Promise<void> {
   const metrics = createCallMetrics('gateway');
   const meter = createQueryMetrics(metrics.registry);
   let stopping = false;
-  const { http, metricsServer, renderers } = await startServing(
+  const { http, metricsServer, renderers, dataPorts } = await startServing(
     config,
     {
       db,
@@ -260,8 +266,6 @@ async function main(): Promise<void> {
     },
     () => stopping,
   );
-
-  const dataPorts = watchDataPorts({ bus, client: dataClient, logger });
 
   const drainMs = config.TRUNKLINE_DRAIN_SECONDS * 1_000;
   const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;

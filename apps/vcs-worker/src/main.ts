@@ -93,7 +93,7 @@ function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connec
 async function startServing(
   config: Config,
   tools: Tools,
-  { bytes, dataPort }: { bytes: ByteService | null; dataPort: DataPort | null },
+  { bytes, dataPort }: { bytes: ByteService | null; dataPort: DataPort },
   connections: Connections,
 ) {
   const { worker, pools, transactions, stopping, bus, vault, logger, metrics } = connections;
@@ -137,7 +137,7 @@ async function startServing(
     pingDatabase: () => pingDatabase(heartbeats),
     bus,
     unsubscribedLanes: () => responder.unsubscribedLanes(),
-    hasDataPort: () => dataPort?.isListening ?? true,
+    hasDataPort: () => dataPort.isListening,
     isStopping: () => stopping.signal.aborted,
   });
   observeReadiness(metrics.registry, missing);
@@ -148,13 +148,13 @@ async function startServing(
     missing,
     logger,
   });
-  const treeTools = bytes && dataPort && { ...bytes.tools, bus, vault, offer: dataPort.offer, logger };
+  const treeTools = bytes && { ...bytes.tools, bus, vault, offer: dataPort.offer, logger };
   const arrivals = bytes && treeTools && serveArrivals({ ...treeTools, arrivals: bytes.arrivals });
   const snapshots = treeTools && serveSnapshots({ ...treeTools, db: reads });
   const drain = async (msMax: number) => {
     stopping.abort();
     const callsEnded = Promise.all([responder.drain(msMax), arrivals?.drain(), snapshots?.drain()]);
-    await Promise.all([callsEnded, dataPort?.stop(msMax, callsEnded)]);
+    await Promise.all([callsEnded, dataPort.stop(msMax, callsEnded)]);
   };
   return { drain, metricsServer, served };
 }
@@ -212,7 +212,7 @@ async function main(): Promise<void> {
   };
   const tools = createTools(config, connections);
   const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
-  const dataPort = bytes && (await startDataPort(config, connections));
+  const dataPort = await startDataPort(config, connections);
   const { drain, metricsServer, served } = await startServing(config, tools, { bytes, dataPort }, connections);
   tellState(connections, { identity, lanes: served, bytes });
 

@@ -20,9 +20,16 @@ export {
   SnapshotRequest,
   type CopyAction,
 } from './messages/tree-requests.ts';
-export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
+export { decodeAnswerOffer, decodeDataOffer, encodeAnswerOffer, type DataOffer } from './messages/data-offer.ts';
 export { rawJson } from './messages/raw-json.ts';
-export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
+export {
+  decodeError,
+  encodeError,
+  encodeResult,
+  errorHeader,
+  offerHeader,
+  type WorkerReply,
+} from './messages/worker-reply.ts';
 export {
   decodeCallersChanged,
   decodeOperationEnded,

@@ -1,11 +1,10 @@
-export { answerBytesMax } from './bus/streams-of-0.1/stream-limits.ts';
+export { answerBytesMax, isBrokenOff, messageBytesMax, type LargeAnswer } from './bus/large-answer.ts';
 export { connectBus, type Bus } from './bus/bus.ts';
 export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export { BusProbeError, probeBus, type BusAttempts, type BusFacts } from './bus/probe-bus.ts';
 export { parseServers } from './bus/server-options.ts';
 export type { BusReply } from './bus/send-request.ts';
-export type { IncomingStream } from './bus/streams-of-0.1/incoming-stream.ts';
-export type { Service, StreamReply } from './bus/serve-subject.ts';
+export type { Service } from './bus/serve-subject.ts';
 export {
   clusterSettings,
   metricsPorts,

@@ -1,4 +1,4 @@
-// Sends as many bytes as are asked for, as a stream of the bus or over a data port, with the product's own ends of both.
+// Sends as many bytes as are asked for, as a stream of 0.1.0 over the bus or over a data port, with the product's own ends of both.
 import { encodeResult } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { connectBus, createLogger, startDataServer } from '@trunkline/runtime';
@@ -13,7 +13,10 @@ async function* piecesOf(bytes) {
   for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
 }
 const asked = (payload) => JSON.parse(Buffer.from(payload).toString());
-bus.serve('bench.stream', { timeLimitMs, handle: async (payload) => ({ stream: piecesOf(asked(payload).bytes) }) });
+bus.serve('bench.stream', {
+  timeLimitMs,
+  handle: async (payload) => ({ stream: piecesOf(asked(payload).bytes), bytes: null }),
+});
 bus.serve('bench.offer', {
   timeLimitMs,
   async handle(payload) {

@@ -83,7 +83,7 @@ export function environmentIn(
     if (!found) throw new Error(`there is no ConfigMap ${configMapRef.name}`);
     return found.data ?? {};
   });
-  const fields: Record<string, string> = { 'metadata.name': `${name}-0` };
+  const fields: Record<string, string> = { 'metadata.name': `${name}-0`, 'status.podIP': '10.0.0.1' };
   for (const [label, value] of Object.entries(template.metadata.labels)) fields[`metadata.labels['${label}']`] = value;
   const all: Record<string, string> = Object.assign({}, ...maps);
   for (const { name: variable, value, valueFrom } of env) {

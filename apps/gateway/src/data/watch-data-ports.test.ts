@@ -42,20 +42,21 @@ const echo: DataClient['transfer'] = async (_offer, _requestId, options) => ({
   body: Readable.from(options?.body ?? []),
 });
 
-it('checks each data port once it is seen, until it was reached', async () => {
+it('checks each data port once it is seen, and every minute, and says once that it was reached', async () => {
   const { answerWith, nextMinute, transferred, logged } = setUp(echo);
   await nextMinute();
   answerWith('http://10.0.0.1:1', 'http://10.0.0.2:1');
   await nextMinute();
   await nextMinute();
-  expect(transferred.mock.calls.map(([offer]) => offer.address)).toEqual(['http://10.0.0.1:1', 'http://10.0.0.2:1']);
+  const both = ['http://10.0.0.1:1', 'http://10.0.0.2:1'];
+  expect(transferred.mock.calls.map(([offer]) => offer.address)).toEqual([...both, ...both]);
   const words = ['info', 'data port of a worker reached'];
   expect(logged).toEqual([words, words]);
 });
 
 it('says once in words that a data port cannot be reached, and tries again', async () => {
   let isAway = true;
-  const { answerWith, nextMinute, logged, transferred } = setUp(async (...args) => {
+  const { answerWith, nextMinute, logged, transferred, watch } = setUp(async (...args) => {
     if (isAway) throw new DataError('unreachable');
     return echo(...args);
   });
@@ -64,8 +65,10 @@ it('says once in words that a data port cannot be reached, and tries again', asy
   await nextMinute();
   const words = 'the data port of a worker cannot be reached: no connection could be opened';
   expect(logged).toEqual([['warn', words]]);
+  expect(watch.unreachable()).toEqual(['http://10.0.0.1:1']);
   isAway = false;
   await nextMinute();
+  expect(watch.unreachable()).toEqual([]);
   expect(logged).toEqual([
     ['warn', words],
     ['info', 'data port of a worker reached'],
@@ -105,4 +108,15 @@ it('asks at once and after a reconnection, ignores other messages, and stops', a
   await nextMinute();
   expect(state.asked).toHaveLength(2);
   expect(transferred).not.toHaveBeenCalled();
+});
+
+it('lists no data port of a worker that has stopped', async () => {
+  const { answerWith, nextMinute, watch } = setUp(async () => {
+    throw new DataError('unreachable');
+  });
+  answerWith('http://10.0.0.1:1', 'http://10.0.0.2:1');
+  await nextMinute();
+  answerWith('http://10.0.0.2:1');
+  await nextMinute();
+  expect(watch.unreachable()).toEqual(['http://10.0.0.2:1']);
 });

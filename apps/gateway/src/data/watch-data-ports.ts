@@ -14,12 +14,18 @@ export interface DataPortWatchTools {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
+export interface DataPortWatch {
+  /** Returns the addresses of workers' data ports that could not be reached when they were last checked. */
+  unreachable(): string[];
+  stop(): void;
+}
+
 /**
- * Asks all workers for their data ports, at once, every minute and after a reconnection of the bus, and checks those
- * that have not been reached yet. Logs once in words when a port cannot be reached, and when it can be.
+ * Asks all workers for their data ports, at once, every minute and after a reconnection of the bus, and checks them. Logs
+ * once in words when a port cannot be reached, and when it can be.
  */
-export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): { stop(): void } {
-  const states = new LRUCache<string, 'reached' | 'checking' | 'unreachable'>({ max: addressesMax });
+export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): DataPortWatch {
+  const states = new LRUCache<string, 'reached' | 'unreachable'>({ max: addressesMax });
 
   let isForgeryKnown = false;
 
@@ -31,16 +37,13 @@ export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): { s
       isForgeryKnown = true;
       return;
     }
-    const former = states.get(address);
-    if (former === 'reached' || former === 'checking') return;
-    states.set(address, 'checking');
     try {
       await checkDataPort(client, offer, requestId);
+      if (states.get(address) !== 'reached') logger.info({ address }, 'data port of a worker reached');
       states.set(address, 'reached');
-      logger.info({ address }, 'data port of a worker reached');
     } catch (error) {
+      if (states.get(address) === 'unreachable') return;
       states.set(address, 'unreachable');
-      if (former === 'unreachable') return;
       const why = error instanceof DataError ? error.message : 'it does not answer as a data port';
       logger.warn({ address, err: error }, `the data port of a worker cannot be reached: ${why}`);
     }
@@ -48,11 +51,16 @@ export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): { s
 
   const ask = async (): Promise<void> => {
     const requestId = randomUUID();
+    const offered = new Set<string>();
     try {
       await bus.requestAll(subjects.dataPorts, Buffer.from(requestId), windowMs, (payload) => {
         const offer = decodeDataOffer(payload);
-        if (offer) void take(offer, requestId);
+        if (!offer) return;
+        offered.add(offer.address);
+        void take(offer, requestId);
       });
+      // Their workers have stopped.
+      for (const address of states.keys()) if (!offered.has(address)) states.delete(address);
     } catch (error) {
       // Without a worker, or without the bus, there is nothing to check.
       if (!(error instanceof BusError)) throw error;
@@ -62,5 +70,8 @@ export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): { s
   bus.onReconnect(() => void ask());
   const timer = setInterval(() => void ask(), everyMs);
   void ask();
-  return { stop: () => clearInterval(timer) };
+  return {
+    unreachable: () => [...states].flatMap(([address, state]) => (state === 'unreachable' ? [address] : [])),
+    stop: () => clearInterval(timer),
+  };
 }

@@ -59,6 +59,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
     freeBytesMin: 1,
   };
   const dispatch = createDispatch({
+    openAnswer: () => Promise.reject(new Error('no offer')),
     bus,
     vault,
     transferTimeoutMs: 60_000,

@@ -50,6 +50,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
   };
   const endWatch = { watch: () => () => {} };
   const dispatch = createDispatch({
+    openAnswer: () => Promise.reject(new Error('no offer')),
     bus,
     vault,
     transferTimeoutMs: 60_000,
@@ -83,6 +84,7 @@ describe('createDispatch', () => {
           caller,
           callerKey: 'user 1',
           requestId,
+          takesOffer: true,
           timeoutMs: 4_750,
           sentAt: expect.any(Number),
         },

@@ -22,6 +22,7 @@ import type { Command, Dispatch } from './command.ts';
 import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
 import { createCallQueue, queueKeyOf } from './call-queue.ts';
+import type { OpenAnswer } from './open-answer.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
@@ -39,6 +40,7 @@ const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'publish' | 'payloadBytesMax'>;
+  readonly openAnswer: OpenAnswer;
   readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
   readonly transferTimeoutMs: number;
   readonly endWatch: Pick<EndWatch, 'watch'>;
@@ -67,6 +69,18 @@ function noRespondersWaitMs(): number {
 
 export function createDispatch(tools: DispatchTools): Dispatch {
   const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead, metrics, traceRequest = untraced } = tools;
+  /** Takes the offer of a large answer in the time that is left; returns any other reply as it is. */
+  const taken = async (
+    reply: BusReply,
+    { requestId, caller }: Command,
+    deadline: number,
+    signal?: AbortSignal,
+  ): Promise<BusReply> => {
+    if (!('isOffer' in reply && reply.isOffer)) return reply;
+    const opening = { requestId, caller: callerKey(caller), timeoutMs: Math.max(1, deadline - clock.now()), signal };
+    return { payload: await tools.openAnswer(reply.payload, opening), isError: false };
+  };
+
   const ask = (
     subject: string,
     command: Command,
@@ -81,8 +95,11 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const send = (signal?: AbortSignal) =>
       traceRequest({ method: method.name, lane, storage, requestId }, (traceparent) => {
         const sent = { ...ids, ...(traceparent !== undefined && { traceparent }), timeoutMs, sentAt: Date.now() };
-        const request = encodeCommand(vault, method, { args, caller, ...sent });
-        return metrics.measure(lane, () => bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin));
+        const encoded = encodeCommand(vault, method, { args, caller, takesOffer: true, ...sent });
+        return metrics.measure(lane, async () => {
+          const reply = await bus.request(subject, encoded, Math.ceil(timeLeftMs), signal, onBegin);
+          return taken(reply, command, deadline, signal);
+        });
       });
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };

@@ -35,6 +35,7 @@ function setUp() {
   };
   const endWatch = { watch: () => () => {} };
   const dispatch = createDispatch({
+    openAnswer: () => Promise.reject(new Error('no offer')),
     bus,
     vault,
     transferTimeoutMs: 60_000,
@@ -108,7 +109,7 @@ describe('D12 when the client goes', () => {
     const controller = new AbortController();
     const asked = ask(methods.get_repo_nodes, controller.signal);
     await sending(1);
-    answer({ payload: { stream, length: null, bytesRead: () => 0 }, isError: false });
+    answer({ payload: { stream, length: null }, isError: false });
     await asked;
     controller.abort(gone);
     expect(stream.destroyed).toBe(true);

@@ -27,6 +27,7 @@ function setUp() {
   const sent: Sent[] = [];
   const losing = new Set<() => void>();
   const dispatch = createDispatch({
+    openAnswer: () => Promise.reject(new Error('no offer')),
     bus: {
       payloadBytesMax: 1_000,
       publish: () => {},
@@ -68,7 +69,7 @@ describe('C6 a read whose worker has died', () => {
     lose();
     await sending(2);
     const stream = Readable.from([Buffer.from('x')]);
-    sent[0]?.resolve({ payload: { stream, length: null, bytesRead: () => 0 }, isError: false });
+    sent[0]?.resolve({ payload: { stream, length: null }, isError: false });
     const answer = replyOf('second');
     sent[1]?.resolve(answer);
     expect(await asked).toBe(answer.payload);

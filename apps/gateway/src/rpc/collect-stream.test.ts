@@ -9,7 +9,7 @@ function incoming(pieces: readonly string[], error?: Error) {
     for (const piece of pieces) yield Buffer.from(piece);
     if (error) throw error;
   }
-  return { length: null, stream: Readable.from(source()), bytesRead: () => 0 };
+  return { length: null, stream: Readable.from(source()) };
 }
 
 const recipient = (user = '1') => ({ user, outgoing: new PassThrough() });

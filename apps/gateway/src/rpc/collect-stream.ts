@@ -1,6 +1,6 @@
 import { finished, Readable, type Writable } from 'node:stream';
 import { BusyError, OperationFailedError, UnavailableError } from '@trunkline/contracts';
-import { answerBytesMax, BusError, type IncomingStream } from '@trunkline/runtime';
+import { answerBytesMax, isBrokenOff, type LargeAnswer } from '@trunkline/runtime';
 import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
 
 /** Answers in memory, in all and for one user, and calls that wait for them; each takes up to `answerBytesMax`. */
@@ -10,7 +10,7 @@ const waitMsMax = 10_000;
 const pieceBytes = 256 * 1024;
 
 /** Reads a stream to its end; throws the client's error when it fails or is larger than `bytesMax`. */
-async function collect({ stream }: IncomingStream, bytesMax: number): Promise<Buffer> {
+async function collect({ stream }: LargeAnswer, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -21,23 +21,21 @@ async function collect({ stream }: IncomingStream, bytesMax: number): Promise<Bu
       throw new OperationFailedError(`The answer is too large for HTTP/1.0 (the limit is ${bytesMax} bytes)`);
     }
   } catch (error) {
-    throw error instanceof BusError ? new UnavailableError({ cause: error }) : error;
+    throw isBrokenOff(error) ? new UnavailableError({ cause: error }) : error;
   }
   return Buffer.concat(chunks, bytes);
 }
 
 /** Returns a stream of known length of the bytes that were collected. */
-function streamOf(collected: Buffer, reading: ReadPieces): IncomingStream {
-  let read = 0;
+function streamOf(collected: Buffer, reading: ReadPieces): LargeAnswer {
   const pieces = function* () {
-    while (read < collected.length) {
-      const piece = collected.subarray(read, read + pieceBytes);
-      read += piece.length;
+    for (let at = 0; at < collected.length; at += pieceBytes) {
+      const piece = collected.subarray(at, at + pieceBytes);
       reading.sent(piece.length);
       yield piece;
     }
   };
-  return { length: collected.length, stream: Readable.from(pieces()), bytesRead: () => read };
+  return { length: collected.length, stream: Readable.from(pieces()) };
 }
 
 /** Whom an answer is for: the user, and the response that it is sent in. */
@@ -54,7 +52,7 @@ interface Recipient {
 export function createCollectStream(bytesMax = answerBytesMax) {
   const collected = new Semaphore({ ...limits, refuse: () => new BusyError({ quota: 'lists' }) });
   const readers = new SlowReaders({ size: limits.limit });
-  return async (incoming: IncomingStream, { user, outgoing }: Recipient): Promise<IncomingStream> => {
+  return async (incoming: LargeAnswer, { user, outgoing }: Recipient): Promise<LargeAnswer> => {
     try {
       if (!collected.tryAcquire(null, user)) {
         readers.endOne(user);

@@ -89,7 +89,7 @@ describe('rpcEndpoint', () => {
 
   it('sends a result that arrives in chunks, then answers the next request on the connection', async () => {
     const stream = Readable.from(['["a",', '"b"]'].map((text) => Buffer.from(text)));
-    const { port, codes } = await setUp({ dispatch: async () => ({ length: 9, stream, bytesRead: () => 9 }) });
+    const { port, codes } = await setUp({ dispatch: async () => ({ length: 9, stream }) });
     const { socket, closed, until, text } = openSocket(port);
     const body = '{"id":1.0,"api_key":"good","method":"get_repos","args":{}}';
     const head = 'POST /_admin/api HTTP/1.1\r\nHost: a\r\n';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { BusError, type IncomingStream } from '@trunkline/runtime';
+import { BusError, type LargeAnswer } from '@trunkline/runtime';
 import { afterEach, assert, describe, expect, it } from 'vitest';
 import { sendStream, type SentStream } from './send-stream.ts';
 
@@ -13,14 +13,14 @@ afterEach(() => {
 });
 
 /** Creates a stream that the test feeds with `stream.push`. */
-function answerOf(length: number | null): IncomingStream {
+function answerOf(length: number | null): LargeAnswer {
   const stream = new Readable({ read() {} });
   stream.on('error', () => {});
-  return { length, stream, bytesRead: () => 0 };
+  return { length, stream };
 }
 
 /** Starts a server that responds with this stream, and requests it; `sent` is the result of `sendStream`. */
-async function setUp(answer: IncomingStream, before: (outgoing: ServerResponse) => Promise<unknown> = async () => {}) {
+async function setUp(answer: LargeAnswer, before: (outgoing: ServerResponse) => Promise<unknown> = async () => {}) {
   let report: (sent: SentStream) => void = () => {};
   const sent = new Promise<SentStream>((resolve) => (report = resolve));
   const server = createServer((_, outgoing) => {
@@ -53,7 +53,7 @@ describe('sendStream', () => {
     answer.stream.push(null);
     expect(await text(incoming)).toBe('{"id":1.0,"result":"abcdef","error":null}');
     expect(incoming.headers).toMatchObject(headers);
-    expect(await sent).toEqual({ bytes: 33, error: null });
+    expect(await sent).toEqual({ bytes: 41, error: null });
   });
 
   it('destroys the connection when the stream fails', async () => {

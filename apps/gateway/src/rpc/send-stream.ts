@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { UnavailableError, type RpcError } from '@trunkline/contracts';
-import { BusError, type IncomingStream } from '@trunkline/runtime';
+import { isBrokenOff, type LargeAnswer } from '@trunkline/runtime';
 import { paced } from '../http/admission/paced.ts';
 import { resultParts } from './reply.ts';
 
@@ -18,22 +18,24 @@ export interface SentStream {
 export async function sendStream(
   outgoing: ServerResponse,
   rawId: string,
-  incoming: IncomingStream,
+  incoming: LargeAnswer,
   headers: Readonly<Record<string, string>>,
 ): Promise<SentStream> {
   const [before, after] = resultParts(rawId);
   const frameBytes = before.length + after.length;
   const { length, stream } = incoming;
+  let bytes = before.length;
+  const noteSent = (sent: number) => (bytes += sent);
   const framing = length === null ? {} : { 'Content-Length': String(frameBytes + length) };
   try {
     outgoing.writeHead(200, { ...headers, ...framing }).write(before);
-    await pipeline(stream, paced(outgoing), outgoing, { end: false });
+    await pipeline(stream, paced(outgoing, noteSent), outgoing, { end: false });
     outgoing.end(after);
-    return { bytes: frameBytes + incoming.bytesRead(), error: null };
+    return { bytes: bytes + after.length, error: null };
   } catch {
     outgoing.destroy();
     const { errored } = stream;
-    const error = errored instanceof BusError ? new UnavailableError({ cause: errored }) : null;
-    return { bytes: before.length + incoming.bytesRead(), error };
+    const error = isBrokenOff(errored) ? new UnavailableError({ cause: errored }) : null;
+    return { bytes, error };
   }
 }

@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { decodeError, HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
+import { begun } from '../dispatch/open-answer.ts';
 import { paced } from '../http/admission/paced.ts';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
@@ -61,14 +62,6 @@ async function toldError(body: Readable): Promise<RpcError> {
     if (bytes > errorBytesMax) break;
   }
   return decodeError(Buffer.concat(pieces, bytes));
-}
-
-/** Waits for the first byte of an answer, or for its end; throws when there is none because the worker failed. */
-function begun(answer: Readable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (answer.errored) return reject(answer.errored);
-    answer.once('readable', resolve).once('end', resolve).once('error', reject);
-  });
 }
 
 /**

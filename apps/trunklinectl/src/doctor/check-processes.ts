@@ -20,16 +20,16 @@ import { findingsOf, type Finding } from './finding.ts';
 const { ok, warning, failure } = findingsOf('processes');
 
 const windowMs = 1_000;
+const correctPath =
+  'Correct TRUNKLINE_DATA_URL, TRUNKLINE_DATA_HOST and certificate of the worker, TRUNKLINE_DATA_NETWORKS here, or the firewall between.';
 
 async function checkOffer(client: DataClient, offer: DataOffer, requestId: string): Promise<Finding> {
-  const todo =
-    'Correct TRUNKLINE_DATA_URL, TRUNKLINE_DATA_HOST and certificate of the worker, TRUNKLINE_DATA_NETWORKS here, or the firewall between.';
   try {
     await checkDataPort(client, offer, requestId);
     return ok(`The data port ${offer.address} can be reached from here.`);
   } catch (error) {
     const why = error instanceof DataError ? error.message : 'it does not answer as a data port';
-    return failure(`The data port ${offer.address} cannot be reached from here: ${why}.`, todo);
+    return failure(`The data port ${offer.address} cannot be reached from here: ${why}.`, correctPath);
   }
 }
 
@@ -46,7 +46,22 @@ async function checkDataPorts(bus: Bus, client: DataClient): Promise<readonly Fi
     if (!(error instanceof BusError)) throw error;
   }
   if (checks.length > 0) return Promise.all(checks);
-  return [failure('No worker answers that has a data port.', 'Start a worker with a storage.')];
+  return [failure('No worker offers its data port.', 'Start a worker, and read its log.')];
+}
+
+/** Judges what gateways tell of the data ports that they have checked, which they do once a minute. */
+function judgePaths(answered: ClusterState['answered']): readonly Finding[] {
+  const gateways = answered.filter(({ unreachable }) => unreachable !== undefined);
+  const broken = gateways.flatMap(({ id, host, unreachable = [] }) =>
+    unreachable.map((address) =>
+      failure(
+        `The gateway ${id} on ${host} cannot reach the data port ${address}.`,
+        correctPath.replace('here', 'there'),
+      ),
+    ),
+  );
+  if (broken.length > 0 || gateways.length === 0) return broken;
+  return [ok('Every gateway reaches the data ports that it has found.')];
 }
 
 function judge({ answered, absent, unserved }: ClusterState): readonly Finding[] {
@@ -62,6 +77,7 @@ function judge({ answered, absent, unserved }: ClusterState): readonly Finding[]
         'Start a worker with it in TRUNKLINE_STORAGES, or set its state to offline.',
       ),
     ),
+    ...judgePaths(answered),
     ...(versions.length < 2
       ? []
       : [warning(`Processes of different versions run: ${versions.join(', ')}.`, 'Replace the former ones.')]),

@@ -18,8 +18,7 @@ export interface Call<CallSlot extends WaitingSlot = Slot> {
     readonly transactions: WriteTransactions;
     /** Null in a worker that serves the lane `metadata` alone. */
     readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
-    /** Null in a worker that serves the lane `metadata` alone. */
-    readonly dataPort: Pick<DataPort, 'offer'> | null;
+    readonly dataPort: Pick<DataPort, 'offer'>;
     /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
     readonly waitForOperationEnd: WaitForOperationEnd;
     /** Fires when this worker is told to stop. */

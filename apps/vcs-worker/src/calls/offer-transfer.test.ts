@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
+import { BusyError, type DataOffer } from '@trunkline/contracts';
 import type { DataHandler } from '@trunkline/runtime';
 import { assert, expect, it } from 'vitest';
 import { createLaneSlots } from '../admission/lane-slots.ts';
@@ -74,7 +74,6 @@ it('a call whose offer is refused keeps no slot', () => {
     throw new BusyError();
   };
   expect(() => offerTransfer({ dataPort: { offer: refuse }, slot, requestId: 'id' }, reply)).toThrow(BusyError);
-  expect(() => offerTransfer({ dataPort: null, slot, requestId: 'id' }, reply)).toThrow(UnavailableError);
   slot.end();
   expect(slots.held).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { UnavailableError, type DataOffer } from '@trunkline/contracts';
+import type { DataOffer } from '@trunkline/contracts';
 import type { DataReply, DataRequest } from '@trunkline/runtime';
 import type { ReadPieces } from '@trunkline/runtime/concurrency';
 import type { Slot } from '../admission/lane-slots.ts';
@@ -16,7 +16,7 @@ export type OfferedHandler = (request: OfferedRequest) => Promise<DataReply>;
 export type OfferTransfer = (handler: OfferedHandler, ended?: () => void) => DataOffer;
 
 interface Offering {
-  readonly dataPort: Pick<DataPort, 'offer'> | null;
+  readonly dataPort: Pick<DataPort, 'offer'>;
   readonly slot: Slot;
   readonly requestId: string;
 }
@@ -46,7 +46,6 @@ export function offerTransfer(
   handler: OfferedHandler,
   ended: () => void = () => {},
 ): DataOffer {
-  if (!dataPort) throw new UnavailableError({ cause: new Error('this worker has no data port') });
   // The commands that the transfer starts take turns as those of the call's caller.
   const inCall: InCall = AsyncLocalStorage.snapshot();
   const tooSlow = new AbortController();

@@ -10,7 +10,7 @@ const checksMax = 64;
 const checkIdleMs = 5_000;
 const uuidLength = 36;
 
-/** The data port of a worker that serves lanes with bytes. */
+/** The data port of a worker. */
 export interface DataPort {
   readonly isListening: boolean;
   /** Offers one transfer to whoever sent a request. */

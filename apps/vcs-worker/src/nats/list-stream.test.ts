@@ -119,8 +119,8 @@ describe('the stream of a long list', () => {
     const last = open('user 4');
     now.mockReturnValue(26_000);
     expect(() => open('user 5')).toThrow(BusyError);
-    const ended = slow.filter(({ signal }) => signal?.aborted === true);
-    expect([ended.length, last.signal?.aborted]).toEqual([1, false]);
+    const ended = slow.filter(({ signal }) => signal.aborted);
+    expect([ended.length, last.signal.aborted]).toEqual([1, false]);
     await ended[0]?.iterator.return?.();
     expect(() => open('user 5')).not.toThrow();
     now.mockRestore();

@@ -1,15 +1,12 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
-import type { StreamReply } from '@trunkline/runtime';
 import type { ReadPieces } from '@trunkline/runtime/concurrency';
-import { largePieces } from './large-pieces.ts';
 import type { Slot } from '../admission/lane-slots.ts';
 import { KeptReply } from '../kept-replies/kept-reply.ts';
-
-const pieceBytes = 256 * 1024;
+import type { LargeReply } from './large-reply.ts';
 
 /**
- * Puts one piece before a body, whose pieces are joined to large ones. Calls `ended` when the stream ends or is left,
- * even if nothing was read; the body, whose process may be running already, is then ended, too.
+ * Puts one piece before a body. Calls `ended` when the stream ends or is left, even if nothing was read; the body, whose
+ * process may be running already, is then ended, too.
  */
 function precededBy(
   first: Uint8Array,
@@ -18,16 +15,16 @@ function precededBy(
   ended: () => void,
 ): AsyncIterable<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
-  let rest: AsyncIterator<Uint8Array> | undefined;
+  let isBegun = false;
   // Not a generator, since a generator that was never started does not run its `finally`.
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    if (!rest) {
-      rest = largePieces({ [Symbol.asyncIterator]: () => pieces }, pieceBytes);
+    if (!isBegun) {
+      isBegun = true;
       return { done: false, value: first };
     }
     reading.wanted();
     try {
-      const piece = await rest.next();
+      const piece = await pieces.next();
       if (piece.done === true) ended();
       else reading.sent(piece.value.length);
       return piece;
@@ -38,9 +35,7 @@ function precededBy(
   };
   const end = async (): Promise<IteratorResult<Uint8Array>> => {
     try {
-      // `rest` is a generator: while it has not been started, ending it does not reach the body.
       await pieces.return?.();
-      await rest?.return?.();
     } finally {
       ended();
     }
@@ -57,19 +52,17 @@ export function discard(result: unknown): void {
 
 interface Answered {
   readonly slot: Slot;
-  /** Whose share of what is held for readers the reply counts towards. */
-  readonly caller: string;
   /** Called when the client wants the next piece of a stream, and when there is one. */
   readonly movedOn: () => void;
 }
 
 /** Encodes a result as a reply. A stream keeps its slot until it has ended or was left. */
-export function replyOf(result: unknown, { slot, caller, movedOn }: Answered): WorkerReply | StreamReply {
-  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null, caller };
-  if (!(result instanceof Content)) return { ...encodeResult(result), caller };
+export function replyOf(result: unknown, { slot, movedOn }: Answered): WorkerReply | LargeReply {
+  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null };
+  if (!(result instanceof Content)) return encodeResult(result);
   const head = encodeContentHead(result.head);
   const { body } = result;
-  if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null, caller };
+  if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
   let ended = () => {};
   slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
   const tooSlow = new AbortController();
@@ -84,5 +77,5 @@ export function replyOf(result: unknown, { slot, caller, movedOn }: Answered): W
       pieces.wanted();
     },
   };
-  return { stream: precededBy(head, body, reading, () => ended()), signal: tooSlow.signal };
+  return { stream: precededBy(head, body, reading, () => ended()), bytes: null, signal: tooSlow.signal };
 }

@@ -5,6 +5,7 @@ import { createCallMetrics, createLogger, RunningWork, type Bus } from '@trunkli
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLaneSlots, type LaneSlots } from '../admission/lane-slots.ts';
+import { noSpace } from './command-runner.ts';
 import { startResponder, type Responder, type ResponderOptions } from './responder.ts';
 
 type Served = Parameters<Bus['serve']>[1];
@@ -119,7 +120,6 @@ it('does not answer that ping either while work keeps all slots after the answer
 });
 
 it('says that the service is busy where a large answer finds no space, and of a write that its outcome is unknown', () => {
-  const service = served.get(subjects.rpcLane('metadata', null));
-  const codeOf = (method: string) => service?.noSpaceReply?.(commandOf(method, {})).errorCode;
+  const codeOf = (method: string) => noSpace({ method, requestId: 'id' }).code;
   expect([codeOf('get_users'), codeOf('update_user_group')]).toEqual(['busy', 'outcome_unknown']);
 });

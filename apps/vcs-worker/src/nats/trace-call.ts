@@ -1,8 +1,9 @@
 import { toRpcError, type Lane, type WorkerReply, type WorkerRequest } from '@trunkline/contracts';
-import type { StreamReply, Tracing } from '@trunkline/runtime';
+import type { Tracing } from '@trunkline/runtime';
+import type { LargeReply } from './large-reply.ts';
 
 /** Records a call as a span below the request of its gateway, if that is traced. */
-export async function traceCall<Reply extends WorkerReply | StreamReply>(
+export async function traceCall<Reply extends WorkerReply | LargeReply>(
   tracing: Tracing | null,
   { method, requestId, storage, traceparent }: WorkerRequest,
   lane: Lane,

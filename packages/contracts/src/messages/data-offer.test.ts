@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeDataOffer } from './data-offer.ts';
+import { decodeAnswerOffer, decodeDataOffer, encodeAnswerOffer } from './data-offer.ts';
 import { encodeResult } from './worker-reply.ts';
 
 const token = 'A'.repeat(43);
@@ -33,4 +33,18 @@ describe('decodeDataOffer', () => {
     expect(decodeDataOffer(Buffer.from('{'))).toBeNull();
     expect(decodeDataOffer(Buffer.from([0xff]))).toBeNull();
   });
+});
+
+describe('decodeAnswerOffer', () => {
+  it.each([0, 67_108_864, null])('returns an offer of %j bytes as a worker encodes it', (bytes) => {
+    const { payload, isOffer } = encodeAnswerOffer({ ...offer, bytes });
+    expect([decodeAnswerOffer(payload), isOffer]).toEqual([{ ...offer, bytes }, true]);
+  });
+
+  it.each([offer, { ...offer, bytes: -1 }, { ...offer, bytes: 1.5 }, { ...offer, bytes: 1, hmac: '' }])(
+    'returns null for %j',
+    (value) => {
+      expect(decodeAnswerOffer(encodeResult(value).payload)).toBeNull();
+    },
+  );
 });

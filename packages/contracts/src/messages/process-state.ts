@@ -32,6 +32,8 @@ const ProcessStateSchema = v.object({
   storages: v.pipe(v.array(Text), v.maxLength(storagesMax)),
   calls: running({ method: Text, lane: Text }),
   operations: running({ kind: Text }),
+  /** Addresses of data ports of workers that a gateway cannot reach; absent in workers, and in gateways of 0.1.0. */
+  unreachable: v.optional(v.pipe(v.array(Text), v.maxLength(statesListedMax))),
   /** What the last error in the log of the process was about, and when; never its message. */
   lastError: v.nullable(v.object({ at: v.pipe(v.string(), v.isoTimestamp()), about: Text })),
 });

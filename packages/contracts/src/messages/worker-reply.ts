@@ -9,12 +9,15 @@ import { encodeJson } from './raw-json.ts';
 export interface WorkerReply {
   readonly payload: Uint8Array;
   readonly errorCode: ErrorCode | null;
-  /** Whose share of the bytes that are held for readers a large result counts towards. Not sent. */
-  readonly caller?: string;
+  /** Whether the payload is the offer of a large answer, which comes over the worker's data port. */
+  readonly isOffer?: boolean;
 }
 
 /** NATS header with the code of an error. The NATS status 503 is not used: clients read it as "no responders". */
 export const errorHeader = 'Trunkline-Error';
+
+/** NATS header that marks the offer of a large answer. */
+export const offerHeader = 'Trunkline-Offer';
 
 const decoder = new TextDecoder();
 

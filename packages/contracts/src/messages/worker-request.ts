@@ -29,6 +29,8 @@ const WorkerRequestSchema = v.object({
   ...correlationEntries,
   /** Trace context (W3C) of the request's span; absent without tracing. A worker ignores one that it cannot read. */
   traceparent: v.optional(v.string()),
+  /** Whether a large answer may be an offer of the worker's data port; gateways of 0.1.0 take it as a stream of the bus. */
+  takesOffer: v.optional(v.boolean()),
   /** URL of the service as its clients reach it, without a slash at the end; absent where no answer contains it. */
   baseUrl: v.optional(v.string()),
   /** Time from the sending of the request to the time limit of the answer, in milliseconds. */

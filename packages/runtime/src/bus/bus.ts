@@ -2,7 +2,6 @@ import type { Logger } from '../logger.ts';
 import { BusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
 import { CurrentConnection } from './current-connection.ts';
-import { HeldAnswers } from './held-answers.ts';
 import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
 import { sendRequest, type BusReply } from './send-request.ts';
 import { sendToAll } from './send-to-all.ts';
@@ -68,7 +67,6 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
   const connection = new CurrentConnection({ url, name, inboxPrefix, logger });
   await connection.connect();
   warnOfOldServer(connection.current, logger);
-  const held = new HeldAnswers();
 
   return {
     get connected() {
@@ -89,7 +87,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       if (!connection.current.isConnected) throw new BusError('not-connected');
       await sendToAll(connection.current, { subject, payload, windowMs }, onReply);
     },
-    serve: (subject, options) => serveSubject({ connection, held, logger }, subject, options),
+    serve: (subject, options) => serveSubject({ connection, logger }, subject, options),
     publish(subject, payload) {
       const { isConnected, outbox } = connection.current;
       if (isConnected) outbox.publish({ subject, payload });

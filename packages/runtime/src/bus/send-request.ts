@@ -1,16 +1,17 @@
-import { errorHeader } from '@trunkline/contracts';
+import { errorHeader, offerHeader } from '@trunkline/contracts';
 import type { Msg } from 'nats';
 import { BusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
-import { receiveStream, type IncomingStream } from './streams-of-0.1/incoming-stream.ts';
+import type { LargeAnswer } from './large-answer.ts';
+import { receiveStream } from './streams-of-0.1/incoming-stream.ts';
 import { streamLimits } from './streams-of-0.1/stream-limits.ts';
 import { frameOf } from './streams-of-0.1/stream-link.ts';
 import { toBusError } from './to-bus-error.ts';
 
-/** The payload is a stream when the result is large or of unknown length; the receiver must read or destroy it. */
+/** A worker of 0.1.0 sends a large answer in a stream, others offer it over their data port. */
 export type BusReply =
-  | { readonly payload: Uint8Array; readonly isError: boolean }
-  | { readonly payload: IncomingStream; readonly isError: false };
+  | { readonly payload: Uint8Array; readonly isError: boolean; readonly isOffer?: boolean }
+  | { readonly payload: LargeAnswer; readonly isError: false };
 
 export interface BusRequest {
   readonly subject: string;
@@ -86,14 +87,16 @@ class Sending {
   };
 
   /**
-   * Takes the answer. A message without headers is a complete result; headers have the code of an error, or an open
-   * frame, which announces a stream.
+   * Takes the answer. A message without headers is a complete result; headers have the code of an error, mark an offer,
+   * or have an open frame, which announces a stream.
    */
   #begin(message: Msg): void {
     const { data, headers, reply = '' } = message;
     if (!headers) return this.#succeed({ payload: data, isError: false });
     const frame = frameOf(message);
-    if (frame?.kind !== 'open') return this.#succeed({ payload: data, isError: headers.has(errorHeader) });
+    if (frame?.kind !== 'open') {
+      return this.#succeed({ payload: data, isError: headers.has(errorHeader), isOffer: headers.has(offerHeader) });
+    }
     const { link, payloadBytesMax } = this.#connection;
     const { windowBytes } = streamLimits(payloadBytesMax);
     this.#stream = new AbortController();

@@ -2,7 +2,7 @@ import { KeyedCounter } from './keyed-counter.ts';
 
 /** Rate below which a client reads slowly, in bytes a millisecond: 10 KB a second. */
 const slowRate = 10.24;
-/** The bus tells that bytes were read in steps of this size, so a smaller piece gets the time of one step. */
+/** Connections take bytes from a worker in steps of this size, so a smaller piece gets the time of one step. */
 const stepBytes = 256 * 1024;
 
 interface Reading {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { DataError } from './data-error.ts';
 import { signData } from './data-hmacs.ts';
 import { createTestClient, openDataPort, piecesOf, vaultOf } from './testing/open-data-port.ts';
 
@@ -191,4 +192,24 @@ describe('a transfer', () => {
     await expect(client.transfer(made, own, { body: failing() })).rejects.toMatchObject({ reason: 'cut' });
     await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 });
   });
+});
+
+it('E6 leaves others half of the transfers with a port, and all of them', async () => {
+  const { client, server, requestId, offer } = await openDataPort();
+  const stop = new AbortController();
+  const silent = () => new Promise<never>(() => {});
+  const begin = (caller?: string) => {
+    const made = client.transfer(offer(silent), requestId, {
+      signal: stop.signal,
+      ...(caller !== undefined && { caller }),
+    });
+    return made.catch((error: unknown) => error);
+  };
+  const own = Array.from({ length: 256 }, () => begin('ann'));
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(256));
+  expect(await begin('ann')).toMatchObject({ reason: 'busy' });
+  own.push(begin('bob'), begin());
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(258));
+  stop.abort();
+  expect((await Promise.all(own)).every((error) => (error as DataError).reason === 'cancelled')).toBe(true);
 });

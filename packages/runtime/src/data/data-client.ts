@@ -15,6 +15,8 @@ const idleMsDefault = 60_000;
 const totalMsDefault = 3_600_000;
 const transfersMax = 1_024;
 const transfersMaxPerPort = 512;
+/** One caller has at most this part of either. */
+const callerPart = 1 / 2;
 /** Less than the time for which data ports keep a connection without a request. */
 const freeSocketMs = 5_000;
 const freeSocketsMax = 16;
@@ -37,6 +39,8 @@ export interface TransferOptions {
   /** Maximum bytes of the answer. */
   readonly bytesMax?: number;
   readonly signal?: AbortSignal;
+  /** Whose share of the transfers this one counts towards; nobody's when absent. */
+  readonly caller?: string;
 }
 
 export interface DataAnswer {
@@ -55,6 +59,8 @@ export class DataClient {
   readonly #transfers = new Semaphore({
     limit: transfersMax,
     quotaPerKey: transfersMaxPerPort,
+    quotaPerCaller: transfersMax * callerPart,
+    quotaPerCallerOfKey: transfersMaxPerPort * callerPart,
     refuse: () => new DataError('busy'),
   });
 
@@ -77,9 +83,10 @@ export class DataClient {
   async transfer(offer: DataOffer, requestId: string, options: TransferOptions = {}): Promise<DataAnswer> {
     const { vault } = this.#options;
     if (!this.isSigned(offer, requestId)) throw new DataError('forged');
-    const key = offer.address;
-    await this.#transfers.acquire({ key });
-    const release = () => this.#transfers.release(key);
+    const { address: key } = offer;
+    const { caller = null } = options;
+    await this.#transfers.acquire({ key, caller });
+    const release = () => this.#transfers.release(key, caller);
     let request: ClientRequest;
     try {
       const target = await withTimeout(this.#resolve(offer.address), offer.expiresMs, () => {

@@ -260,6 +260,16 @@ it('E4 an answer to a part of the body leaves the connection to the next transfe
   expect(await text(second.body)).toBe('whole');
 });
 
+it('D12 an offer is withdrawn by its signal', async () => {
+  const { server, client, requestId, offer } = await openDataPort();
+  const withdrawn = new AbortController();
+  const ended = vi.fn<() => void>();
+  const made = offer(answering, { signal: withdrawn.signal, ended });
+  withdrawn.abort();
+  expect([ended.mock.calls.length, server.figures.openTickets]).toEqual([1, 0]);
+  await expect(client.transfer(made, requestId)).rejects.toMatchObject({ reason: 'refused' });
+});
+
 it('a transfer is cut off by the signal of its offer', async () => {
   const { client, requestId, offer } = await openDataPort();
   const cut = new AbortController();

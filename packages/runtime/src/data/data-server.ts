@@ -42,7 +42,7 @@ const limitsDefault: DataServerLimits = { connectionsMax: 2_048, ticketsMax: 1_0
 export interface OfferOptions {
   /** Time without a byte in either direction after which the transfer is ended. */
   readonly idleMs?: number;
-  /** Cuts the transfer when it aborts. */
+  /** Cuts the transfer when it aborts, or lets the ticket expire. */
   readonly signal?: AbortSignal;
   /** Called once: when the transfer has ended, or when the ticket has expired without one. */
   readonly ended?: () => void;
@@ -136,6 +136,7 @@ export class DataServer {
     const offer = { ...unsigned, hmac: signData(this.#options.vault, 'offer', unsigned, requestId) };
     if (!this.#tickets.add(offer.ticket, { offer, requestId, handler, options }))
       throw new BusyError({ quota: 'transfers' });
+    options.signal?.addEventListener('abort', () => this.#tickets.expire(offer.ticket), { once: true });
     return offer;
   }
 

@@ -32,6 +32,14 @@ it('F1 refuses a ticket whose time has passed although its timer is late', () =>
   vi.restoreAllMocks();
 });
 
+it('lets a ticket expire at once when its holder does not want it any more', () => {
+  const { tickets, expired } = setUp();
+  for (const ticket of ['a', 'b']) tickets.add(ticket, ticket);
+  tickets.remove('b');
+  for (const ticket of ['a', 'a', 'b']) tickets.expire(ticket);
+  expect([expired, tickets.size, tickets.find('a')]).toEqual([['a'], 0, undefined]);
+});
+
 it('holds a bounded number, and lets all expire when it is cleared', () => {
   const { tickets, expired } = setUp(2);
   expect(['a', 'b', 'c'].map((ticket) => tickets.add(ticket, ticket))).toEqual([true, true, false]);

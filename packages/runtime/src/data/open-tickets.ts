@@ -40,6 +40,14 @@ export class OpenTickets<Held> {
     this.#entries.delete(ticket);
   }
 
+  /** Lets one ticket expire, unless it was used. */
+  expire(ticket: string): void {
+    const entry = this.#entries.get(ticket);
+    if (!entry) return;
+    this.#entries.delete(ticket);
+    this.#expired(entry.held);
+  }
+
   /** Lets all tickets expire. */
   clear(): void {
     clearTimeout(this.#timer);

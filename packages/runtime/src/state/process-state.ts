@@ -9,7 +9,7 @@ export type ProcessIdentity = Pick<ProcessState, 'id' | 'role' | 'version'>;
 export type RunningCalls = RunningWork<{ readonly id: string; readonly method: string; readonly lane: string }>;
 export type RunningOperations = RunningWork<{ readonly id: string; readonly kind: string }>;
 
-type OwnState = Pick<ProcessState, 'lanes' | 'storages' | 'childMemoryBytes'>;
+type OwnState = Pick<ProcessState, 'lanes' | 'storages' | 'childMemoryBytes' | 'unreachable'>;
 
 interface Running {
   readonly calls: RunningCalls;

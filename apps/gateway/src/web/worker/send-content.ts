@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { UnavailableError } from '@trunkline/contracts';
-import { BusError } from '@trunkline/runtime';
+import { isBrokenOff } from '@trunkline/runtime';
 import { paced } from '../../http/admission/paced.ts';
 import { contentHeaders } from '../../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
@@ -12,7 +12,7 @@ export class BrokenOffError extends UnavailableError {}
 
 /**
  * Sends content as a stream, at the client's pace. When the stream fails, the connection is destroyed, so that no
- * client mistakes a part of the content for the whole. Throws BrokenOffError when the bus failed. The `length` of a
+ * client mistakes a part of the content for the whole. Throws BrokenOffError when the worker, or the way from it, failed. The `length` of a
  * stream is in bytes; null when it is not known.
  */
 export async function sendContent(
@@ -38,7 +38,7 @@ export async function sendContent(
   } catch {
     outgoing.destroy();
     // Any other failure means that the client disconnected.
-    if (body.errored instanceof BusError) throw new BrokenOffError({ cause: body.errored });
+    if (isBrokenOff(body.errored)) throw new BrokenOffError({ cause: body.errored });
   }
   return RESPONSE_ALREADY_SENT;
 }

@@ -12,7 +12,7 @@ import {
   type Served,
   type ServedName,
 } from '@trunkline/contracts';
-import { BusError } from '@trunkline/runtime';
+import { isBrokenOff } from '@trunkline/runtime';
 import { laneOf, workingMethod, type Dispatch } from '../../dispatch/command.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -36,11 +36,11 @@ export interface WorkerCalls {
 }
 
 /**
- * Throws UnavailableError when a worker or the bus was lost in the middle of an answer, since a retry may succeed.
+ * Throws UnavailableError when a worker, or the way from it, was lost in the middle of an answer, since a retry may succeed.
  * Rethrows any other error.
  */
 function brokenOff(thrown: unknown): never {
-  throw thrown instanceof BusError ? new UnavailableError({ cause: thrown }) : thrown;
+  throw isBrokenOff(thrown) ? new UnavailableError({ cause: thrown }) : thrown;
 }
 
 const headBytesMax = 64 * 1024;

@@ -1,21 +1,12 @@
 import { Readable } from 'node:stream';
 import { BusError } from '../bus-error.ts';
 import { deferred } from '../deferred.ts';
+import type { LargeAnswer } from '../large-answer.ts';
 import { followPeer } from './follow-peer.ts';
 import type { StreamFrame } from './stream-frame.ts';
 import { stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 import { createStreamWindow } from './stream-window.ts';
-
-/** Answer that arrives in chunks, as fast as its reader reads them. */
-export interface IncomingStream {
-  /** Length in bytes; null when the sender did not know the length. */
-  readonly length: number | null;
-  /** Ends only when every byte has arrived, otherwise fails with a BusError. Destroying it cancels the sender. */
-  readonly stream: Readable;
-  /** Returns the number of bytes that the reader has read so far. */
-  bytesRead(): number;
-}
 
 interface Announced {
   readonly length: number | null;
@@ -33,7 +24,7 @@ interface Announced {
 export function receiveStream(
   link: StreamLink,
   { length, control, windowBytes, signal }: Announced,
-): Promise<IncomingStream> {
+): Promise<LargeAnswer> {
   const window = createStreamWindow(length, windowBytes);
   const begun = deferred<void>();
   const inbox = link.inbox();
@@ -95,5 +86,5 @@ export function receiveStream(
   } catch (error) {
     fail(new BusError('lost', error));
   }
-  return begun.promise.then(() => ({ length, stream, bytesRead: () => window.bytesRead }));
+  return begun.promise.then(() => ({ length, stream }));
 }

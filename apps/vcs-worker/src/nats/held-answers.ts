@@ -1,7 +1,8 @@
-import { KeyedCounter } from '../concurrency/keyed-counter.ts';
-import { SlowReaders } from '../concurrency/slow-readers.ts';
-import { answerBytesMax, heldBytesMax } from './streams-of-0.1/stream-limits.ts';
+import { answerBytesMax } from '@trunkline/runtime';
+import { KeyedCounter, SlowReaders } from '@trunkline/runtime/concurrency';
 
+/** Limit of the bytes of answers that a process holds for their readers; further calls with large answers get "busy". */
+const heldBytesMax = 4 * answerBytesMax;
 /** One caller has at most this part of the bytes. */
 const callerPart = 1 / 2;
 
