@@ -34,7 +34,7 @@ import {
   takeOverConsole,
   type RunningCalls,
 } from '@trunkline/runtime';
-import { limitAddresses } from './authn/address-rate.ts';
+import { limitAddresses } from './authn/rate-limit.ts';
 import { createBulkhead } from './authn/bulkhead.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
 import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';

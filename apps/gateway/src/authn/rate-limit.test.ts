@@ -1,6 +1,6 @@
 import { AuthenticationError, BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { limitRate, RateLimitedError, type RateLimit } from './rate-limit.ts';
+import { AddressRateError, limitAddresses, limitRate, RateLimitedError, type RateLimit } from './rate-limit.ts';
 
 function setUp(limit: RateLimit = { perSecond: 10, burst: 5 }) {
   const clock = { time: 1_000, now: () => clock.time, async sleep() {} };
@@ -61,4 +61,32 @@ describe('limitRate', () => {
   it('limits nothing at 0 calls a second', async () => {
     expect(await setUp({ perSecond: 0, burst: 1 }).accepted(1_000)).toBe(1_000);
   });
+});
+
+function setUpAddresses(perSecond: number) {
+  const clock = { ms: 0, now: () => clock.ms };
+  return { clock, requireRate: limitAddresses(clock, { perSecond, burst: 2 }) };
+}
+
+it('B4 refuses what one address asks for beyond its burst and its rate, and says when to come back', () => {
+  const { clock, requireRate } = setUpAddresses(2);
+  for (let request = 0; request < 2; request += 1) requireRate('192.0.2.1');
+  expect(() => requireRate('192.0.2.1')).toThrow(AddressRateError);
+  requireRate('192.0.2.2');
+  clock.ms += 500;
+  requireRate('192.0.2.1');
+  expect(() => requireRate('192.0.2.1')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }));
+});
+
+it('B4 counts all addresses of a /64 as one', () => {
+  const { requireRate } = setUpAddresses(1);
+  requireRate('2001:db8::1');
+  requireRate('2001:db8::ffff:1');
+  expect(() => requireRate('2001:db8::2')).toThrow(AddressRateError);
+  requireRate('2001:db8:0:1::1');
+});
+
+it('has no limit with the rate 0', () => {
+  const { requireRate } = setUpAddresses(0);
+  expect(() => Array.from({ length: 1_000 }, () => requireRate('192.0.2.1'))).not.toThrow();
 });

@@ -10,9 +10,8 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { AddressRateError } from '../authn/address-rate.ts';
 import { addressRefused } from '../authn/address-refused.ts';
-import { RateLimitedError } from '../authn/rate-limit.ts';
+import { AddressRateError, RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 import { loginNeeded, refusalOf } from './refusal.ts';
 

@@ -10,9 +10,8 @@ import {
   UnavailableError,
   type RpcError,
 } from '@trunkline/contracts';
-import { AddressRateError } from '../authn/address-rate.ts';
 import { isAddressRefused } from '../authn/address-refused.ts';
-import { RateLimitedError } from '../authn/rate-limit.ts';
+import { AddressRateError, RateLimitedError } from '../authn/rate-limit.ts';
 import { quotedHeaderText } from '../http/header-text.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 

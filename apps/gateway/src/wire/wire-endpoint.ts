@@ -15,7 +15,7 @@ import {
   type WireRequest,
 } from '@trunkline/contracts';
 import type { DataClient } from '@trunkline/runtime';
-import type { RequireAddressRate } from '../authn/address-rate.ts';
+import type { RequireAddressRate } from '../authn/rate-limit.ts';
 import type { BasicLogin } from '../authn/basic/basic-login.ts';
 import { parseBasic } from '../authn/basic/parse-basic.ts';
 import { sourceOf } from '../authn/source-of.ts';
