@@ -1,7 +1,6 @@
 import type { Database, SecretVault } from '@trunkline/db';
 import type { Bus, CallMetrics, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
-import type { Bulkhead } from './authn/bulkhead.ts';
-import type { Transact } from './authn/transact.ts';
+import type { Bulkhead, Transact } from './authn/bulkhead.ts';
 import type { RequestSpans } from './tracing/request-spans.ts';
 
 /** What a gateway is connected to, and what bounds the use of it. */

@@ -35,12 +35,11 @@ import {
   type RunningCalls,
 } from '@trunkline/runtime';
 import { limitAddresses } from './authn/rate-limit.ts';
-import { createBulkhead } from './authn/bulkhead.ts';
+import { createBulkhead, createTransact } from './authn/bulkhead.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
 import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';
 import { createPasswordThrottle } from './authn/password-throttle.ts';
 import { sourceOf } from './authn/source-of.ts';
-import { createTransact } from './authn/transact.ts';
 import { systemClock as clock } from './clock.ts';
 import { readGatewayConfig, type GatewayConfig } from './config.ts';
 import type { Connections } from './connections.ts';
@@ -78,7 +77,6 @@ import { wireMiddleware } from './wire/wire-middleware.ts';
 
 /** Limit of the wait for a lock, as in workers. */
 const lockTimeoutMs = 250;
-const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 /** Time to send errors after the bus has closed. */
 const lastAnswersMsMax = 1_000;
 
@@ -253,8 +251,8 @@ async function main(): Promise<void> {
     config,
     {
       db,
-      bulkhead: meter('callers', createBulkhead(databaseLimits)),
-      otherQueries: meter('others', createBulkhead(databaseLimits)),
+      bulkhead: meter('callers', createBulkhead()),
+      otherQueries: meter('others', createBulkhead()),
       transact: createTransact(db, config.TRUNKLINE_GATEWAY_CONNECTIONS),
       bus,
       vault,

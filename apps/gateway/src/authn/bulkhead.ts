@@ -1,16 +1,56 @@
 import { BusyError, UnavailableError } from '@trunkline/contracts';
-import { Semaphore, withTimeout } from '@trunkline/runtime/concurrency';
+import type { Database, Transaction } from '@trunkline/db';
+import { Semaphore, withTimeout, type RefusalReason } from '@trunkline/runtime/concurrency';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 /** Runs a query; throws BusyError when too many queries are pending, UnavailableError when the query takes too long. */
 export type Bulkhead = <T>(ask: () => Promise<T>) => Promise<T>;
+
+/** Runs a transaction that may wait for the rows of a user, and throws what Bulkhead throws. */
+export type Transact = <T>(userId: number, act: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+export interface BulkheadLimits {
+  readonly waitingMax: number;
+  readonly waitMsMax: number;
+}
+
+const limitsDefault: BulkheadLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
+const waitingMaxPerUser = 64;
+
+const refuse = (reason: RefusalReason) =>
+  reason === 'timeout' ? new UnavailableError() : new BusyError({ quota: 'queries' });
 
 function throwTimeout(): never {
   throw new UnavailableError();
 }
 
 /** Bounds number and time of pending queries: a frozen database server keeps its connections and answers nothing. */
-export function createBulkhead({ waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number }): Bulkhead {
-  const queries = new Semaphore({ limit: waitingMax, refuse: () => new BusyError({ quota: 'queries' }) });
+export function createBulkhead({ waitingMax, waitMsMax } = limitsDefault): Bulkhead {
+  const queries = new Semaphore({ limit: waitingMax, refuse });
   // The permit is held until the query ends, also after its caller has received UnavailableError.
   return async (ask) => withTimeout(queries.run(ask), waitMsMax, throwTimeout);
+}
+
+/**
+ * A bulkhead in which the transactions of one user run one after the other, and all together leave a connection of the
+ * pool free: so held rows of some users keep no other query waiting. They are transactions, even of one statement,
+ * because the driver sends nothing else on the connection of a transaction meanwhile.
+ */
+export function createTransact(
+  db: Pick<Database, 'transaction'>,
+  connectionsMax: number,
+  limits = limitsDefault,
+): Transact {
+  const bulkhead = createBulkhead(limits);
+  const transactions = new Semaphore({
+    limit: Math.max(1, connectionsMax - 1),
+    quotaPerKey: 1,
+    queueMaxPerKey: waitingMaxPerUser,
+    refuse,
+  });
+  return (userId, act) => {
+    const run = () => db.transaction(act).catch(throwAsRpcError);
+    // One that has waited for so long has been answered, and must not run later.
+    return bulkhead(() => transactions.run(run, { key: String(userId), timeoutMs: limits.waitMsMax }));
+  };
 }

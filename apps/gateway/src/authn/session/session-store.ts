@@ -1,9 +1,8 @@
 import { byteaArray, prepared, sessions, users, type Database } from '@trunkline/db';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
-import type { Bulkhead } from '../bulkhead.ts';
+import type { Bulkhead, Transact } from '../bulkhead.ts';
 import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
-import type { Transact } from '../transact.ts';
 
 /** A session and its user at the time of reading. */
 export interface StoredSession {

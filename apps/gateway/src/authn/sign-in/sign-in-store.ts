@@ -10,11 +10,10 @@ import {
 } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Clock } from '../../clock.ts';
-import type { Bulkhead } from '../bulkhead.ts';
+import type { Bulkhead, Transact } from '../bulkhead.ts';
 import { createForeignHashes } from './foreign-hashes.ts';
 import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 import { createFindCandidate } from './find-candidate.ts';
-import type { Transact } from '../transact.ts';
 
 /** A user at the time of signing in, active or not. */
 export interface Candidate {
