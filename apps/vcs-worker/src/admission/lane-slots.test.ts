@@ -188,24 +188,24 @@ describe('createLaneSlots', () => {
 
   it('E6 waiting calls are limited for one key and in all, and the end of one lets another wait', () => {
     const slots = createLaneSlots(9, { waitingPerKeyMax: 2, waitingMax: 3 });
-    const released = (name: string) => {
-      const slot = slots.tryTake('caller');
+    const wait = (caller: string, name: string) => {
+      const slot = slots.tryTake(caller);
       slot?.releaseToWait(name);
       return slot;
     };
-    const first = released('hot');
-    released('hot');
-    expect(() => released('hot')).toThrow(BusyError);
-    released('other');
-    expect(() => released('third')).toThrow(BusyError);
+    const first = wait('a', 'hot');
+    wait('b', 'hot');
+    expect(() => wait('c', 'hot')).toThrow(BusyError);
+    wait('c', 'other');
+    expect(() => wait('d', 'third')).toThrow(BusyError);
     first?.releaseToWait('hot');
     first?.end();
-    expect(() => released('hot')).not.toThrow();
-    expect(() => released('hot')).toThrow(BusyError);
+    expect(() => wait('d', 'hot')).not.toThrow();
+    expect(() => wait('e', 'hot')).toThrow(BusyError);
   });
 
   it('E6 the calls of one caller that wait are limited, whatever they wait for', () => {
-    const slots = createLaneSlots(9, { waitingPerCallerMax: 2, waitingMax: 3 });
+    const slots = createLaneSlots(9, { waitingPerCallerMax: 2, waitingMax: 4 });
     const wait = (caller: string, key: string) => {
       const slot = slots.tryTake(caller);
       slot?.releaseToWait(key);
@@ -217,6 +217,9 @@ describe('createLaneSlots', () => {
     expect(() => wait('modest', 'three')).not.toThrow();
     first?.end();
     expect(() => wait('greedy', 'three')).not.toThrow();
+    // Whoever waits already leaves the last one to others.
+    expect(() => wait('modest', 'four')).toThrow(BusyError);
+    expect(() => wait('other', 'four')).not.toThrow();
   });
 
   it('a call that has its slot again no longer counts as waiting', async () => {

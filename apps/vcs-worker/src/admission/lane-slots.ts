@@ -1,6 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
-import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 
 /** What a call does with its slot when it may have to wait for a repository, a row or an operation. */
 export interface WaitingSlot {
@@ -72,11 +71,14 @@ interface Lane {
   readonly semaphore: Semaphore;
   /** Counts the slots that may be kept after the answer. */
   readonly keeping: Semaphore | null;
-  readonly waiting: WaitingCallsLimit;
-  /** New calls that wait for their first slot. */
-  readonly arrivals: WaitingCallsLimit;
+  /** Counts the calls that wait without a slot, by what they wait for and by caller. */
+  readonly waiting: Semaphore;
+  /** Counts the new calls that wait for their first slot, by caller. */
+  readonly arrivals: Semaphore;
   readonly readers: SlowReaders;
 }
+
+const refuse = () => new BusyError({ quota: 'waiting_calls' });
 
 /** Returns the slot of a call; one that is not held yet counts among the arrivals. */
 function slotOf(
@@ -108,11 +110,11 @@ function slotOf(
     else releasePermit();
   };
   const endArrival = () => {
-    if (arriving) arrivals.remove(caller, caller);
+    if (arriving) arrivals.release(caller);
     arriving = false;
   };
   const leaveQueue = () => {
-    if (awaitedKey !== null) waiting.remove(awaitedKey, caller);
+    if (awaitedKey !== null) waiting.release(awaitedKey, caller);
     awaitedKey = null;
   };
 
@@ -153,7 +155,7 @@ function slotOf(
     },
     releaseToWait(key) {
       if (awaitedKey === key) return;
-      waiting.add(key, caller);
+      if (!waiting.tryAcquire(key, caller)) throw refuse();
       leaveQueue();
       awaitedKey = key;
       endArrival();
@@ -200,20 +202,20 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     queueMax: Infinity,
     refuse: () => new BusyError({ quota: 'slots' }),
   });
-  const refuse = () => new BusyError({ quota: 'operations' });
   const keeping = keptQuota && new Semaphore({ limit: keptQuota.slots, quotaPerCaller: keptQuota.ofCaller, refuse });
-  const waitingLimits = { perKeyMax: waitingPerKeyMax, perCallerMax: waitingPerCallerMax, max: waitingMax };
+  // Two counts, since calls that wait for a few repositories must not keep new ones out.
+  const waitingLimits = { limit: waitingMax, quotaPerKey: waitingPerKeyMax, refuse };
   const lane: Lane = {
     size,
     waitMsMax,
     semaphore,
     keeping: keeping ?? null,
-    waiting: new WaitingCallsLimit(waitingLimits),
-    arrivals: new WaitingCallsLimit(waitingLimits),
+    waiting: new Semaphore({ ...waitingLimits, quotaPerCaller: waitingPerCallerMax }),
+    arrivals: new Semaphore(waitingLimits),
     readers: new SlowReaders({ size, quota }),
   };
   const takeLater = (caller: string) => {
-    lane.arrivals.add(caller, caller);
+    if (!lane.arrivals.tryAcquire(caller)) throw refuse();
     return slotOf(lane, caller, false);
   };
   return {
@@ -225,7 +227,7 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
       return semaphore.waiting;
     },
     get isOverloaded() {
-      return lane.arrivals.isFull;
+      return lane.arrivals.held >= waitingMax;
     },
     tryTake: (caller) => (semaphore.tryAcquire(null, caller) ? slotOf(lane, caller, true) : null),
     takeLater,
