@@ -60,6 +60,8 @@ import { observeLanes } from './health/lane-metrics.ts';
 import { createQueryMetrics } from './health/query-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
+import { BodyBudget } from './http/body-budget.ts';
+import { createBodyTurns } from './http/body-turns.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createIsSecure } from './http/is-secure.ts';
@@ -109,11 +111,14 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
   };
   const authenticate = createKeyCheck(config, connections);
+  const bytesMax = config.TRUNKLINE_BODY_BYTES_MAX;
+  const bodies = {
+    budget: new BodyBudget({ pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX, bodyBytesMax: bytesMax }),
+    takeTurn: createBodyTurns(),
+  };
   const shared = {
-    receiveBody: createReceiveBody({
-      bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
-      pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
-    }),
+    ...bodies,
+    receiveBody: createReceiveBody({ bytesMax, ...bodies }),
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: refuseLimitedKeys(authenticate),
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
@@ -160,7 +165,6 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     siteName: config.TRUNKLINE_SITE_NAME,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     transferMsMax: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-    pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
   });
   const web = webApp({
     ...shared,

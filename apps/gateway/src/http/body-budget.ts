@@ -2,22 +2,27 @@ import { BusyError } from '@trunkline/contracts';
 import { KeyedCounter } from '@trunkline/runtime/concurrency';
 
 export interface BudgetLimits {
-  /** Bytes that all bodies share. */
-  readonly bytesMax: number;
-  /** Bytes that the bodies of one source, or of one user, may hold of them. */
-  readonly bytesMaxPerKey: number;
+  /** Bytes that all bodies without a good key share, and again those with one. */
+  readonly pendingBytesMax: number;
+  /** Maximum bytes of one body, for which the budget always suffices. */
+  readonly bodyBytesMax: number;
 }
+
+/** Part of the budget that one address, or one user, may hold. */
+const partMax = 4;
 
 /** Bytes of a body that are not counted: nearly all requests are smaller, and the number of connections bounds them. */
 export const freeBytes = 16 * 1024;
 
 class Pool {
-  readonly #limits: BudgetLimits;
+  readonly #bytesMax: number;
+  readonly #bytesMaxPerKey: number;
   readonly #heldBy = new KeyedCounter<string>();
   #held = 0;
 
-  constructor(limits: BudgetLimits) {
-    this.#limits = limits;
+  constructor({ pendingBytesMax, bodyBytesMax }: BudgetLimits) {
+    this.#bytesMax = Math.max(pendingBytesMax, bodyBytesMax);
+    this.#bytesMaxPerKey = Math.max(this.#bytesMax / partMax, bodyBytesMax);
   }
 
   get held(): number {
@@ -25,8 +30,7 @@ class Pool {
   }
 
   tryTake(key: string, bytes: number): boolean {
-    const { bytesMax, bytesMaxPerKey } = this.#limits;
-    if (this.#held + bytes > bytesMax || this.#heldBy.of(key) + bytes > bytesMaxPerKey) return false;
+    if (this.#held + bytes > this.#bytesMax || this.#heldBy.of(key) + bytes > this.#bytesMaxPerKey) return false;
     this.#held += bytes;
     this.#heldBy.add(key, bytes);
     return true;
@@ -75,7 +79,7 @@ export class BodyAccount {
 }
 
 /**
- * Bounds the memory of bodies that are not complete, or whose key is not checked yet. Bodies that have shown a good key
+ * Bounds the memory of all bodies of a gateway that are not complete, or whose key is not checked yet. Bodies that have shown a good key
  * have a pool of their own, so that those without one cannot keep them out.
  */
 export class BodyBudget {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { createBodyTurns } from './body-turns.ts';
 
@@ -15,4 +16,26 @@ it('A2 addresses take turns, whatever the number of their bodies', async () => {
     wait('192.0.2.2', 'first of 2'),
   ]);
   expect(order).toEqual(['first of 1', 'second of 1', 'first of 2', 'third of 1']);
+});
+
+it('A2 the bodies of one address that wait leave most of the queue to others', async () => {
+  const takeTurn = createBodyTurns(1_000_000);
+  const left = new AbortController();
+  setMaxListeners(0, left.signal);
+  const waiting: Promise<unknown>[] = [];
+  const wait = async (source: string) => {
+    const turn = takeTurn({ source, timeoutMs: 1_000_000, signal: left.signal });
+    waiting.push(turn);
+    const outcome = turn.then(
+      () => 'has its turn',
+      () => 'is refused',
+    );
+    return Promise.race([outcome, new Promise(setImmediate).then(() => 'waits')]);
+  };
+  expect(await wait('192.0.2.1')).toBe('has its turn');
+  const own = await Promise.all(Array.from({ length: 257 }, () => wait('192.0.2.1')));
+  expect([own.indexOf('is refused'), own.filter((outcome) => outcome === 'waits').length]).toEqual([256, 256]);
+  expect(await wait('192.0.2.2')).toBe('waits');
+  left.abort();
+  await Promise.allSettled(waiting);
 });

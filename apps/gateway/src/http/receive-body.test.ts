@@ -4,8 +4,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BodyBudget } from './body-budget.ts';
+import { createBodyTurns } from './body-turns.ts';
 import { ClientGoneError } from './read-body.ts';
-import { createReceiveBody, type Sender } from './receive-body.ts';
+import { createReceiveBody, type ReceiveOptions, type Sender } from './receive-body.ts';
 
 const bytesMax = 200_000;
 const cleanUps: (() => void)[] = [];
@@ -29,6 +31,16 @@ async function setUp() {
   return { begin };
 }
 
+interface Options extends Partial<ReceiveOptions> {
+  readonly pendingBytesMax: number;
+  readonly turnMs?: number;
+}
+
+function receiver({ pendingBytesMax, turnMs, ...options }: Options) {
+  const budget = new BodyBudget({ pendingBytesMax, bodyBytesMax: bytesMax });
+  return createReceiveBody({ bytesMax, budget, takeTurn: createBodyTurns(turnMs), ...options });
+}
+
 const textOf = async (body: Buffer) => body.toString();
 
 /** Resolves once at least so many bytes of the request have arrived. */
@@ -44,7 +56,7 @@ async function arrived(incoming: IncomingMessage, bytes: number): Promise<void> 
 
 it('receives a body that arrives in many pieces', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax });
   const expected = Array.from({ length: 90 }, (_, at) => String.fromCodePoint(32 + at).repeat(1_000));
   const { client, incoming } = await begin(90_000, '');
   client.setNoDelay();
@@ -55,7 +67,7 @@ it('receives a body that arrives in many pieces', async () => {
 
 it('A5 ends with ClientGoneError when the client left before the body was read', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax });
   const { client, incoming } = await begin(10, 'x');
   const closed = new Promise((resolve) => incoming.once('close', resolve));
   client.destroy();
@@ -65,7 +77,7 @@ it('A5 ends with ClientGoneError when the client left before the body was read',
 
 it('A5 a client that leaves frees its bytes at once', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax });
   const first = await begin(190_000, 'x'.repeat(180_000));
   const firstReceived = receiveBody(first.incoming, { ip: '192.0.2.1' }, textOf);
   await arrived(first.incoming, 180_000);
@@ -81,7 +93,7 @@ it('A5 a client that leaves frees its bytes at once', async () => {
 
 it('A5 holds the bytes of a body until its use has ended', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax });
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let used = () => {};
@@ -100,7 +112,7 @@ it('A5 holds the bytes of a body until its use has ended', async () => {
 
 it('A5 one address holds a quarter of the memory at most, a /64 of IPv6 as one', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: 4 * bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: 4 * bytesMax });
   const first = await begin(190_000, 'x'.repeat(180_000));
   void receiveBody(first.incoming, { ip: '2001:db8::1' }, textOf).catch(() => {});
   await arrived(first.incoming, 180_000);
@@ -112,7 +124,7 @@ it('A5 one address holds a quarter of the memory at most, a /64 of IPv6 as one',
 
 it('A5 a body that has shown a good key takes no memory from those without one', async () => {
   const { begin } = await setUp();
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax });
   const beginnings: number[] = [];
   const first = await begin(190_000, 'x'.repeat(180_000));
   const findUser = async (beginning: Buffer) => {
@@ -133,7 +145,7 @@ it('A5 a body that has shown a good key takes no memory from those without one',
 it('A5 ends a body that arrives too slowly', async () => {
   const { begin } = await setUp();
   const lowestRate = { bytes: 100, intervalMs: 20 };
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax, lowestRate });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax, lowestRate });
   const { incoming } = await begin(100, 'x');
   await expect(receiveBody(incoming, { ip: '192.0.2.1' }, textOf)).rejects.toThrow('Request body arrives too slowly');
 });
@@ -141,7 +153,7 @@ it('A5 ends a body that arrives too slowly', async () => {
 it('A5 counts what has arrived while the event loop was late', async () => {
   const { begin } = await setUp();
   const lowestRate = { bytes: 100, intervalMs: 300 };
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax, lowestRate });
+  const receiveBody = receiver({ pendingBytesMax: bytesMax, lowestRate });
   const { client, incoming } = await begin(150, 'x');
   const received = receiveBody(incoming, { ip: '192.0.2.1' }, textOf);
   client.write('x'.repeat(149));
@@ -154,7 +166,7 @@ describe('while another body without a key has its turn', () => {
 
   async function setUpTurn(waitMsMax: number) {
     const { begin } = await setUp();
-    const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: 8 * bytesMax, turnMs: neverMs, waitMsMax });
+    const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, turnMs: neverMs, waitMsMax });
     const holder = await begin(70_000, 'x'.repeat(70_000));
     await receiveBody(holder.incoming, { ip: '192.0.2.1' }, textOf);
     const receive = async (length: number, findUser?: Sender['findUser']) => {
@@ -180,7 +192,7 @@ describe('while another body without a key has its turn', () => {
 it('A5 the time in which a body waits for its turn does not count towards its rate', async () => {
   const { begin } = await setUp();
   const lowestRate = { bytes: 1, intervalMs: 100 };
-  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: 8 * bytesMax, lowestRate, turnMs: 500 });
+  const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, lowestRate, turnMs: 500 });
   const [first, second] = [await begin(70_000, 'x'.repeat(70_000)), await begin(140_000, 'x'.repeat(140_000))];
   await receiveBody(first.incoming, { ip: '192.0.2.1' }, textOf);
   expect(await receiveBody(second.incoming, { ip: '192.0.2.1' }, textOf)).toHaveLength(140_000);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { sourceOf } from '../authn/source-of.ts';
-import { BodyBudget } from './body-budget.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { BodyBytes } from './body-bytes.ts';
-import { createBodyTurns, turnBytes } from './body-turns.ts';
+import { turnBytes, type TakeTurn } from './body-turns.ts';
 import { readBody, type LowestRate } from './read-body.ts';
 
 export interface Sender {
@@ -23,28 +23,21 @@ export type ReceiveBody = <T>(
 
 export interface ReceiveOptions {
   readonly bytesMax: number;
-  /** Bytes that bodies without a good key share, and again those with one. */
-  readonly pendingBytesMax: number;
+  readonly budget: Pick<BodyBudget, 'open'>;
+  /** Waits for the turn of a body without a good key. */
+  readonly takeTurn: TakeTurn;
   readonly lowestRate?: LowestRate;
-  /** Milliseconds of one turn of a body without a good key; chosen by the rate of all such bodies when absent. */
-  readonly turnMs?: number;
   /** Maximum wait of a body for all its turns together. */
   readonly waitMsMax?: number;
 }
 
 /** A body of less than that in the interval is ended: ordinary clients send all of it at once. */
 const lowestRateDefault = { bytes: 10 * 1024, intervalMs: 10_000 };
-/** Part of the budget that one address, or one user, may hold. */
-const partMax = 4;
 /** Shorter than the time in which a request has to arrive. */
 const waitMsMaxDefault = 10_000;
 
 export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
-  const { bytesMax, lowestRate = lowestRateDefault, waitMsMax = waitMsMaxDefault } = options;
-  const pendingBytesMax = Math.max(options.pendingBytesMax, bytesMax);
-  const bytesMaxPerKey = Math.max(pendingBytesMax / partMax, bytesMax);
-  const budget = new BodyBudget({ bytesMax: pendingBytesMax, bytesMaxPerKey });
-  const takeTurn = createBodyTurns(options.turnMs);
+  const { bytesMax, budget, takeTurn, lowestRate = lowestRateDefault, waitMsMax = waitMsMaxDefault } = options;
   return async (incoming, { ip, findUser }, use) => {
     const source = sourceOf(ip);
     const account = budget.open(source);

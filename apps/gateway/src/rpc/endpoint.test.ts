@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Command } from '../dispatch/command.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import { createBodyTurns } from '../http/body-turns.ts';
 import { createReceiveBody } from '../http/receive-body.ts';
 import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
 
@@ -18,12 +20,18 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
+function receiver(bytesMax: number, pendingBytesMax: number) {
+  const budget = new BodyBudget({ bodyBytesMax: bytesMax, pendingBytesMax });
+  return createReceiveBody({ bytesMax, budget, takeTurn: createBodyTurns() });
+}
+
 /** Starts a gateway whose worker returns "done" and whose only key is `good`. */
 async function setUp(tools: Partial<EndpointTools> = {}) {
   const commands: Command[] = [];
   const codes: (ErrorCode | 'ok')[] = [];
   const endpoint = rpcEndpoint({
-    receiveBody: createReceiveBody({ bytesMax: bodyBytesMax, pendingBytesMax: 2 ** 20 }),
+    receiveBody: receiver(bodyBytesMax, 2 ** 20),
+    takeTurn: createBodyTurns(),
     clientAddress: () => '192.0.2.1',
     origin: { baseUrl: () => 'http://192.0.2.9' },
     authenticate: async (apiKey) => {
@@ -208,7 +216,7 @@ describe('rpcEndpoint', () => {
   });
 
   it('A5 answers that the service is busy when incomplete bodies would take more memory than they may', async () => {
-    const { port } = await setUp({ receiveBody: createReceiveBody({ bytesMax: 100_000, pendingBytesMax: 100_000 }) });
+    const { port } = await setUp({ receiveBody: receiver(100_000, 100_000) });
     const head = 'POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 95000\r\n\r\n';
     const open = () => {
       const opened = openSocket(port);
@@ -230,7 +238,7 @@ describe('rpcEndpoint', () => {
     let seen = () => {};
     const keySeen = new Promise<void>((resolve) => (seen = resolve));
     const { port } = await setUp({
-      receiveBody: createReceiveBody({ bytesMax: 100_000, pendingBytesMax: 100_000 }),
+      receiveBody: receiver(100_000, 100_000),
       authenticate: async (apiKey) => {
         keys.push(apiKey);
         seen();

@@ -8,7 +8,7 @@ import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { sourceOf } from '../authn/source-of.ts';
 import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
-import { createBodyTurns } from '../http/body-turns.ts';
+import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
@@ -26,6 +26,8 @@ import { sendStream } from './send-stream.ts';
 
 export interface EndpointTools {
   readonly receiveBody: ReceiveBody;
+  /** Waits for a turn to discard the rest of a body. */
+  readonly takeTurn: TakeTurn;
   readonly clientAddress: (incoming: IncomingMessage) => string;
   readonly origin: Pick<Origin, 'baseUrl'>;
   readonly authenticate: Authenticate;
@@ -90,7 +92,6 @@ function headersOf(call: Call): Record<string, string> {
 /** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   const collectStream = createCollectStream();
-  const discardTurns = createBodyTurns();
   return async (c) => {
     const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming), readCorrelation(incoming.headers));
@@ -117,9 +118,8 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     tools.record(call, error, reply.length);
     if (error instanceof BodyTooLargeError || !incoming.complete) {
       const headers = { ...headersOf(call), Connection: 'close', 'Content-Length': String(reply.length) };
-      return new Response(drainThenRespond(incoming, reply, { source: sourceOf(call.ip), takeTurn: discardTurns }), {
-        headers,
-      });
+      const draining = { source: sourceOf(call.ip), takeTurn: tools.takeTurn };
+      return new Response(drainThenRespond(incoming, reply, draining), { headers });
     }
     const headers = headersOf(call);
     if (error instanceof RateLimitedError) headers['Retry-After'] = String(error.retryAfterSeconds);

@@ -21,8 +21,8 @@ import { parseBasic } from '../authn/basic/parse-basic.ts';
 import { sourceOf } from '../authn/source-of.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/command.ts';
-import { BodyBudget } from '../http/body-budget.ts';
-import { createBodyTurns } from '../http/body-turns.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import type { TakeTurn } from '../http/body-turns.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
@@ -49,8 +49,10 @@ export interface WireTools {
   readonly dataClient: Pick<DataClient, 'transfer'>;
   readonly record: RecordCall;
   readonly siteName: string;
-  /** Bytes of memory that the beginnings of all bodies share. */
-  readonly pendingBytesMax: number;
+  /** Bounds the memory of the beginnings of bodies. */
+  readonly budget: Pick<BodyBudget, 'open'>;
+  /** Waits for a turn to discard the rest of a body. */
+  readonly takeTurn: TakeTurn;
   /** Maximum bytes of one push. */
   readonly pushBytesMax: number;
   /** Time in which a clone is sent and a push is received. */
@@ -69,8 +71,6 @@ interface Serving {
 /** Answers one request of a git or Mercurial client. */
 export type AnswerWire = (address: WireAddress, http: HttpBindings) => Promise<void>;
 
-/** Part of the budget that one caller may hold. */
-const partMax = 4;
 /**
  * Characters of a reason, which Mercurial shows: it shows no body. One has nine bytes at most there, and proxies have 4 KB
  * for status line and headers. The longest text about one repository is whole.
@@ -132,9 +132,7 @@ function signInFirst(): AuthenticationError {
 }
 
 export function createWireEndpoint(tools: WireTools): AnswerWire {
-  const { pendingBytesMax, siteName: realm } = tools;
-  const budget = new BodyBudget({ bytesMax: pendingBytesMax, bytesMaxPerKey: pendingBytesMax / partMax });
-  const takeTurn = createBodyTurns();
+  const { budget, takeTurn, siteName: realm } = tools;
 
   /** Returns the caller, anonymous where such may be served. */
   const callerOf = async (incoming: IncomingMessage, { kind }: WireAddress, ip: string): Promise<Caller> => {
@@ -190,11 +188,12 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const more = command
       ? { command, caps: hgCaps(incoming.headers) }
       : { protocol: gitProtocol(incoming.headers['git-protocol']) };
-    const account = budget.open(callerKey(asked.caller));
+    const isAnonymous = asked.caller.credential.kind === 'anonymous';
+    const account = budget.open(sourceOf(asked.caller.ip));
+    if (!isAnonymous) account.assignTo(callerKey(asked.caller));
     const opened = openSent(incoming, request);
     try {
       const body = opened && (await readSentBody(opened.pieces, account));
-      const isAnonymous = asked.caller.credential.kind === 'anonymous';
       if (isAnonymous && command && Buffer.isBuffer(body) && mayPushUnrepeatably(incoming, command, body)) {
         throw signInFirst();
       }
