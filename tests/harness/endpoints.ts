@@ -42,8 +42,8 @@ export async function openEndpoints(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
   const transact = createTransact(db, 3);
-  const store = signInStore({ db, clock: systemClock, idleHours, bulkhead, transact });
   const queues = createPasswordQueues();
+  const store = signInStore({ db, clock: systemClock, idleHours, bulkhead, transact, queues });
   const upgradePassword = () => Promise.reject(new Error('no user is imported'));
   const checkLogin = createCheckLogin({ store, upgradePassword, ldap: null, clock: systemClock, queues, logger });
   const signIn = createSignIn({ vault, store, checkLogin, logger });

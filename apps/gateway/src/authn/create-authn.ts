@@ -54,13 +54,13 @@ export async function createSignInTools(
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   const ldap = await openLdap({ url, startTls, caFile });
-  const store = signInStore({ db, clock, idleHours, bulkhead, transact });
+  const queues = createPasswordQueues();
+  const store = signInStore({ db, clock, idleHours, bulkhead, transact, queues });
   const upgradePassword: CheckLoginTools['upgradePassword'] = async ({ userId, fingerprint }, { password, ip }) => {
     const caller = { userId, ip, credential: { kind: 'password', fingerprint } } as const;
     const method = served.upgrade_password;
     await dispatch({ method, lane: method.lane, args: { password }, caller, requestId: randomUUID() });
   };
-  const queues = createPasswordQueues();
   const checkLogin = createCheckLogin({ store, upgradePassword, ldap, clock, queues, logger });
   const accepted = new AcceptedLogins(clock);
   bus.listen(subjects.callersChanged, (payload) => accepted.drop(decodeCallersChanged(payload)));

@@ -1,10 +1,10 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 
-/** What a check of a password costs: a hash costs a core, a bind a wait for the LDAP server. */
-export type PasswordWork = 'hash' | 'bind';
+/** What a sign-in costs: a look-up of the user costs a query, a hash a core, a bind a wait for the LDAP server. */
+export type PasswordWork = 'find' | 'hash' | 'bind';
 
-/** Runs checks of passwords in turn; throws BusyError when the turn does not come in time. */
+/** Runs the work of sign-ins in turn; throws BusyError when the turn does not come in time. */
 export interface PasswordQueue {
   run<T>(kind: PasswordWork, source: string, check: () => Promise<T>): Promise<T>;
 }
@@ -18,17 +18,18 @@ export interface PasswordQueues {
 
 const refuse = () => new BusyError({ quota: 'passwords' });
 const waitingMax = 100;
-/** Longest wait for the check before one's own at the same source, and for those of other sources. */
+/** Longest wait for the work before one's own at the same source, and for that of other sources. */
 const ownWaitMsMax = 5_000;
 const waitMsMax = 3_000;
 const limits: Readonly<Record<PasswordWork, { readonly limit: number; readonly quotaPerKey: number }>> = {
+  find: { limit: 1, quotaPerKey: 1 },
   hash: { limit: 1, quotaPerKey: 1 },
   bind: { limit: 16, quotaPerKey: 4 },
 };
 
 function createWorkQueue(kind: PasswordWork) {
   const { limit, quotaPerKey } = limits[kind];
-  // A source enters the common queue with `quotaPerKey` checks at a time, so that sources take turns.
+  // A source enters the common queue with `quotaPerKey` pieces of work at a time, so that sources take turns.
   const own = new Semaphore({ limit: Infinity, quotaPerKey, queueMax: 1_000, queueMaxPerKey: waitingMax, refuse });
   const common = new Semaphore({ limit, queueMax: waitingMax, refuse });
   return <T>(source: string, check: () => Promise<T>): Promise<T> =>
@@ -36,13 +37,13 @@ function createWorkQueue(kind: PasswordWork) {
 }
 
 function createPasswordQueue(): PasswordQueue {
-  const queues = { hash: createWorkQueue('hash'), bind: createWorkQueue('bind') };
+  const queues = { find: createWorkQueue('find'), hash: createWorkQueue('hash'), bind: createWorkQueue('bind') };
   return { run: (kind, source, check) => queues[kind](source, check) };
 }
 
 /**
  * Creates the queues of one gateway. Guesses from new addresses cannot delay those who sign in from an address that was
- * used before, since either queue has a hash of its own; the sources of one queue take turns.
+ * used before, since either queue has a look-up and a hash of its own; the sources of one queue take turns.
  */
 export function createPasswordQueues(): PasswordQueues {
   return { known: createPasswordQueue(), other: createPasswordQueue() };

@@ -14,6 +14,7 @@ import type { Bulkhead, Transact } from '../bulkhead.ts';
 import { createForeignHashes } from './foreign-hashes.ts';
 import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 import { createFindCandidate } from './find-candidate.ts';
+import type { PasswordQueues } from './password-queues.ts';
 
 /** A user at the time of signing in, active or not. */
 export interface Candidate {
@@ -73,13 +74,16 @@ export interface SignInStoreTools {
   readonly idleHours: number;
   readonly bulkhead: Bulkhead;
   readonly transact: Transact;
+  readonly queues: PasswordQueues;
 }
 
-export function signInStore({ db, clock, idleHours, bulkhead, transact }: SignInStoreTools): SignInStore {
-  const find = createFindCandidate({
-    knownSources: (sources) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
-    user: (usernameKey, source) => bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
-  });
+export function signInStore({ db, clock, idleHours, bulkhead, transact, queues }: SignInStoreTools): SignInStore {
+  const reads = {
+    knownSources: (sources: readonly string[]) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
+    user: (usernameKey: string, source: string) =>
+      bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
+  };
+  const find = createFindCandidate(reads, queues);
   const hasForeign = createForeignHashes(clock, () => bulkhead(() => readHasForeign(db).catch(throwAsRpcError)));
   return {
     async find(usernameKey, source) {
