@@ -9,7 +9,7 @@ export type Bulkhead = <T>(ask: () => Promise<T>) => Promise<T>;
 /** Runs a transaction that may wait for the rows of a user, and throws what Bulkhead throws. */
 export type Transact = <T>(userId: number, act: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-export interface BulkheadLimits {
+interface BulkheadLimits {
   readonly waitingMax: number;
   readonly waitMsMax: number;
 }
