@@ -135,8 +135,7 @@ async function openByteTools(
     keptReplies: new KeptReplies(config.TRUNKLINE_REPLY_CACHE_BYTES),
     wireCache: wireCache.cache,
     fetchCounts,
-    // A stream keeps the slot of its lane, which bounds how many wait.
-    streamTurns: new StreamTurns({ permits: cores, waitingMax: sizes.download.slots + sizes.wire.slots }),
+    streamTurns: new StreamTurns({ permits: cores }),
   };
   const close = async () => {
     await fetchCounts.close();

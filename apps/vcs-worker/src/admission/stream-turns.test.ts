@@ -1,9 +1,8 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { VcsError } from '../vcs/vcs-error.ts';
 import { StreamTurns } from './stream-turns.ts';
 
-const limits = { permits: 2, waitingMax: 100, turnBytes: 4, turnMs: 60_000 };
+const limits = { permits: 2, turnBytes: 4, turnMs: 60_000 };
 const never = new AbortController().signal;
 const piece = new Uint8Array(2);
 
@@ -129,13 +128,5 @@ describe('StreamTurns', () => {
     for (const wait of waits) await expect(wait).rejects.toMatchObject({ kind: 'cancelled' });
     expect([turns.computing, turns.waiting]).toEqual([1, 0]);
     expect([gone.hasEnded(), left.hasEnded()]).toEqual([true, true]);
-  });
-
-  it('refuses a stream beyond the limit of those that wait', async () => {
-    const turns = new StreamTurns({ ...limits, permits: 1, waitingMax: 1 });
-    for (const caller of ['a', 'b']) void reading(turns, caller).next();
-    const refused = reading(turns, 'c');
-    await expect(refused.next()).rejects.toThrow(VcsError);
-    expect(refused.hasEnded()).toBe(true);
   });
 });

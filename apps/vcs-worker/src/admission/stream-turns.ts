@@ -5,8 +5,6 @@ import { VcsError } from '../vcs/vcs-error.ts';
 export interface TurnLimits {
   /** Number of streams that compute at once; one caller has half of them at most. */
   readonly permits: number;
-  /** Number of streams that may wait for their turns. */
-  readonly waitingMax: number;
   /** Bytes after which a turn ends: several times what the pipe of a process holds, which is computed beforehand. */
   readonly turnBytes?: number;
   /** Time after which a turn ends, in milliseconds. */
@@ -78,8 +76,9 @@ export class StreamTurns {
     this.#permits = new Semaphore({
       limit: limits.permits,
       quotaPerCaller: Math.max(1, Math.floor(limits.permits / 2)),
-      queueMax: limits.waitingMax,
-      refuse: (reason) => new VcsError(reason === 'aborted' ? 'cancelled' : 'busy', `no turn of a stream: ${reason}`),
+      // Each stream keeps the slot of its call, so that those of the lanes bound how many wait.
+      queueMax: Infinity,
+      refuse: (reason) => new VcsError('cancelled', `no turn of a stream: ${reason}`),
     });
   }
 
