@@ -61,7 +61,7 @@ import { createQueryMetrics } from './health/query-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { BodyBudget } from './http/body-budget.ts';
-import { createBodyTurns } from './http/body-turns.ts';
+import { createBodyTurns } from './http/body-slices.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createIsSecure } from './http/is-secure.ts';

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { turnBytes, type Turn } from './body-turns.ts';
+import { turnBytes, type Turn } from './body-slices.ts';
 import { drainThenRespond } from './drain-then-respond.ts';
 
 const answer = new TextEncoder().encode('answer');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { turnBytes, type TakeTurn } from './body-turns.ts';
+import { turnBytes, type TakeTurn } from './body-slices.ts';
 
 const discardBytesMax = 16 * 1024 * 1024;
 const discardMsMax = 2_000;

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
-import { createBodyTurns } from './body-turns.ts';
+import { createBodyTurns } from './body-slices.ts';
 import { ClientGoneError } from './read-body.ts';
 import { createReceiveBody, type ReceiveOptions, type Sender } from './receive-body.ts';
 

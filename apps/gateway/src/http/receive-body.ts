@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { sourceOf } from '../authn/source-of.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { BodyBytes } from './body-bytes.ts';
-import { turnBytes, type TakeTurn } from './body-turns.ts';
+import { turnBytes, type TakeTurn } from './body-slices.ts';
 import { readBody, type LowestRate } from './read-body.ts';
 
 export interface Sender {

@@ -8,7 +8,7 @@ import type { Command } from '../dispatch/command.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { createBodyTurns } from '../http/body-turns.ts';
+import { createBodyTurns } from '../http/body-slices.ts';
 import { createReceiveBody } from '../http/receive-body.ts';
 import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
 

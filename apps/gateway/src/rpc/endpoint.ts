@@ -8,7 +8,7 @@ import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { sourceOf } from '../authn/source-of.ts';
 import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
-import type { TakeTurn } from '../http/body-turns.ts';
+import type { TakeTurn } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';

@@ -6,7 +6,7 @@ import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
 import { begun } from '../dispatch/open-answer.ts';
 import { paced } from '../http/admission/paced.ts';
-import type { TakeTurn } from '../http/body-turns.ts';
+import type { TakeTurn } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 
 const errorBytesMax = 16 * 1024;

@@ -22,7 +22,7 @@ import { sourceOf } from '../authn/source-of.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/command.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
-import type { TakeTurn } from '../http/body-turns.ts';
+import type { TakeTurn } from '../http/body-slices.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { createBodyTurns } from './body-turns.ts';
+import { createBodyTurns } from './body-slices.ts';
 
 it('A2 addresses take turns, whatever the number of their bodies', async () => {
   const takeTurn = createBodyTurns(1);
