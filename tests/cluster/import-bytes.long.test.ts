@@ -5,7 +5,7 @@ import { openImportBench, type ImportBench, type ImportReport } from '../harness
 import type { Row } from '../harness/kallithea/write-source.ts';
 import { git, hg } from '../harness/remotes.ts';
 import { makeBareGitOnDisk, makeHgOnDisk } from '../harness/repositories-on-disk.ts';
-import { mainReference } from '../harness/unique-name.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 import { hgPayload, gitPayload, plantHooks } from '../security/adoption-plants.ts';
 
 const password = 'hidden-password';
@@ -50,7 +50,7 @@ async function plantHg(): Promise<void> {
     join(at('secret'), '.hg/bookmarks'),
     `${await hg(at('secret'), 'log', '-r', 'tip', '-T', '{node}')} 123\n`,
   );
-  await writeFile(join(at('secret'), 'file'), 'not for everybody');
+  await writeFile(join(at('secret'), someFile), 'not for everybody');
   await hg(at('secret'), 'commit', '-q', '--secret', '-m', 'hidden', '-u', 'Ann');
   await appendFile(
     join(at('secret'), '.hg/hgrc'),
