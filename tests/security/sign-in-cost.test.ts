@@ -51,6 +51,7 @@ async function openCheck() {
     idleHours: 1,
     bulkhead: (ask) => ask(),
     transact: () => Promise.reject(new Error('a refused attempt writes nothing')),
+    queues: { known, other },
   });
   const checkLogin = createCheckLogin({
     store,

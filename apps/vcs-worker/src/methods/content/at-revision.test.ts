@@ -14,7 +14,7 @@ async function* sourceOf(pieces: number, error?: Error): AsyncGenerator<Uint8Arr
 
 function begin(source: AsyncIterable<Uint8Array>) {
   const noteUnreadable = vi.fn<() => void>();
-  const streamTurns = new StreamTurns({ permits: 1, waitingMax: 1 });
+  const streamTurns = new StreamTurns({ permits: 1 });
   const { signal } = new AbortController();
   const context = { noteUnreadable, streamTurns, callerKey: 'user 1', signal } as unknown as Parameters<
     typeof begun
