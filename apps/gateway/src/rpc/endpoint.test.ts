@@ -15,7 +15,6 @@ import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
 const bodyBytesMax = 2_000;
 const tooLarge = '{"id":null,"result":null,"error":"Request body is too large (limit 2000 bytes)"}';
 const servers: HttpServer[] = [];
-
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
