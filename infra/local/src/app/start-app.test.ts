@@ -15,7 +15,7 @@ afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 async function readyApp(): Promise<unknown> {
-  const app = await startApp({ entry, env: {} });
+  const app = await startApp({ entry, env: {}, nodeOptions: ['--enable-source-maps'] });
   await app.kill();
   return app.ready;
 }
@@ -27,7 +27,7 @@ it('gives apps more threads than Node does, and as many as the environment names
   expect(await readyApp()).toMatchObject({ threads: '7' });
 });
 
-it('starts apps that collect all garbage seldom, with the sources in their stacks', async () => {
+it('starts apps that collect all garbage seldom, with the options that they are given', async () => {
   expect(await readyApp()).toMatchObject({ options: ['--enable-source-maps', '--heap-growing-percent=300'] });
 });
 
