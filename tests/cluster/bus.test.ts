@@ -145,7 +145,7 @@ describe('a handler', () => {
       timeLimitMs,
       handle: async (payload) => ({ payload: new Uint8Array(Number(decode(payload))), errorCode: null }),
     });
-    const limit = 64 * 1024 * 1024;
+    const limit = bus.payloadBytesMax;
     const reply = await bus.request(subject, encode(String(limit + 1)), timeLimitMs);
     expect(errorOf(reply)).toEqual(
       new OperationFailedError(`The answer is too large (${limit + 1} bytes, the limit is ${limit})`),

@@ -14,14 +14,14 @@ const others = new Set([
   'MALLOC_ARENA_MAX',
   'MALLOC_TRIM_THRESHOLD_',
   'POD',
+  'POD_IP',
   'STORAGE',
 ]);
 
 async function read(role: Role, env: Readonly<Record<string, string>>): Promise<void> {
   if (role !== 'vcs-worker')
     return void readConfig<typeof settings.gateway>(settings[role] as typeof settings.gateway, env);
-  const config = readWorkerConfig(env);
-  if (config.storages.length > 0) await readDataServerOptions(config);
+  await readDataServerOptions(readWorkerConfig(env));
 }
 
 /** Returns what is wrong with the environment of a process: variables that it does not read, and wrong values. */
