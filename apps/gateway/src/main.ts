@@ -61,7 +61,7 @@ import { createQueryMetrics } from './health/query-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { BodyBudget } from './http/body-budget.ts';
-import { createBodyTurns } from './http/body-slices.ts';
+import { createBodySlices } from './http/body-slices.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createIsSecure } from './http/is-secure.ts';
@@ -114,7 +114,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const bytesMax = config.TRUNKLINE_BODY_BYTES_MAX;
   const bodies = {
     budget: new BodyBudget({ pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX, bodyBytesMax: bytesMax }),
-    takeTurn: createBodyTurns(),
+    takeSlice: createBodySlices(),
   };
   const shared = {
     ...bodies,

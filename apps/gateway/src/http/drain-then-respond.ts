@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { turnBytes, type TakeTurn } from './body-slices.ts';
+import { sliceBytes, type TakeSlice } from './body-slices.ts';
 
 const discardBytesMax = 16 * 1024 * 1024;
 const discardMsMax = 2_000;
@@ -7,8 +7,8 @@ const discardMsMax = 2_000;
 interface Discarding {
   /** Address of the client, as `sourceOf` returns it. */
   readonly source: string;
-  /** Waits for a turn to discard more, so that discarding leaves the event loop to others. */
-  readonly takeTurn: TakeTurn;
+  /** Waits for a slice to discard more, so that discarding leaves the event loop to others. */
+  readonly takeSlice: TakeSlice;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Discarding {
 export function drainThenRespond(
   incoming: IncomingMessage,
   answer: Uint8Array,
-  { source, takeTurn }: Discarding,
+  { source, takeSlice }: Discarding,
 ): ReadableStream<Uint8Array> {
   const ended = new AbortController();
   const { signal } = ended;
@@ -26,14 +26,14 @@ export function drainThenRespond(
     start(controller) {
       controller.enqueue(answer);
       let bytes = 0;
-      let nextTurn = turnBytes;
+      let nextSlice = sliceBytes;
       const discard = (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > discardBytesMax) return finish();
-        if (bytes < nextTurn) return;
-        nextTurn = bytes + turnBytes;
+        if (bytes < nextSlice) return;
+        nextSlice = bytes + sliceBytes;
         incoming.pause();
-        void takeTurn({ source, timeoutMs: discardMsMax, signal }).then(() => incoming.resume(), finish);
+        void takeSlice({ source, timeoutMs: discardMsMax, signal }).then(() => incoming.resume(), finish);
       };
       const finish = () => {
         if (signal.aborted) return;

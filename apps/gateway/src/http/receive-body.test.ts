@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
-import { createBodyTurns } from './body-slices.ts';
+import { createBodySlices } from './body-slices.ts';
 import { ClientGoneError } from './read-body.ts';
 import { createReceiveBody, type ReceiveOptions, type Sender } from './receive-body.ts';
 
@@ -33,12 +33,12 @@ async function setUp() {
 
 interface Options extends Partial<ReceiveOptions> {
   readonly pendingBytesMax: number;
-  readonly turnMs?: number;
+  readonly sliceMs?: number;
 }
 
-function receiver({ pendingBytesMax, turnMs, ...options }: Options) {
+function receiver({ pendingBytesMax, sliceMs, ...options }: Options) {
   const budget = new BodyBudget({ pendingBytesMax, bodyBytesMax: bytesMax });
-  return createReceiveBody({ bytesMax, budget, takeTurn: createBodyTurns(turnMs), ...options });
+  return createReceiveBody({ bytesMax, budget, takeSlice: createBodySlices(sliceMs), ...options });
 }
 
 const textOf = async (body: Buffer) => body.toString();
@@ -164,9 +164,9 @@ it('A5 counts what has arrived while the event loop was late', async () => {
 describe('while another body without a key has its turn', () => {
   const neverMs = 2 ** 30;
 
-  async function setUpTurn(waitMsMax: number) {
+  async function setUpSlice(waitMsMax: number) {
     const { begin } = await setUp();
-    const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, turnMs: neverMs, waitMsMax });
+    const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, sliceMs: neverMs, waitMsMax });
     const holder = await begin(70_000, 'x'.repeat(70_000));
     await receiveBody(holder.incoming, { ip: '192.0.2.1' }, textOf);
     const receive = async (length: number, findUser?: Sender['findUser']) => {
@@ -177,13 +177,13 @@ describe('while another body without a key has its turn', () => {
   }
 
   it('A2 a long body without a good key is refused when its time to wait has passed', async () => {
-    const { receive } = await setUpTurn(20);
+    const { receive } = await setUpSlice(20);
     await expect(receive(190_000)).rejects.toThrow(BusyError);
     await expect(receive(190_000, async () => null)).rejects.toThrow(BusyError);
   });
 
   it('A2 bodies that are short or have shown a good key do not wait', async () => {
-    const { receive } = await setUpTurn(neverMs);
+    const { receive } = await setUpSlice(neverMs);
     expect(await receive(60_000)).toHaveLength(60_000);
     expect(await receive(190_000, async () => 'user 3')).toHaveLength(190_000);
   });
@@ -192,7 +192,7 @@ describe('while another body without a key has its turn', () => {
 it('A5 the time in which a body waits for its turn does not count towards its rate', async () => {
   const { begin } = await setUp();
   const lowestRate = { bytes: 1, intervalMs: 100 };
-  const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, lowestRate, turnMs: 500 });
+  const receiveBody = receiver({ pendingBytesMax: 8 * bytesMax, lowestRate, sliceMs: 500 });
   const [first, second] = [await begin(70_000, 'x'.repeat(70_000)), await begin(140_000, 'x'.repeat(140_000))];
   await receiveBody(first.incoming, { ip: '192.0.2.1' }, textOf);
   expect(await receiveBody(second.incoming, { ip: '192.0.2.1' }, textOf)).toHaveLength(140_000);

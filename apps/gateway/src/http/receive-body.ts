@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { sourceOf } from '../authn/source-of.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { BodyBytes } from './body-bytes.ts';
-import { turnBytes, type TakeTurn } from './body-slices.ts';
+import { sliceBytes, type TakeSlice } from './body-slices.ts';
 import { readBody, type LowestRate } from './read-body.ts';
 
 export interface Sender {
@@ -24,10 +24,10 @@ export type ReceiveBody = <T>(
 export interface ReceiveOptions {
   readonly bytesMax: number;
   readonly budget: Pick<BodyBudget, 'open'>;
-  /** Waits for the turn of a body without a good key. */
-  readonly takeTurn: TakeTurn;
+  /** Waits for the slice of a body without a good key. */
+  readonly takeSlice: TakeSlice;
   readonly lowestRate?: LowestRate;
-  /** Maximum wait of a body for all its turns together. */
+  /** Maximum wait of a body for all its slices together. */
   readonly waitMsMax?: number;
 }
 
@@ -37,18 +37,18 @@ const lowestRateDefault = { bytes: 10 * 1024, intervalMs: 10_000 };
 const waitMsMaxDefault = 10_000;
 
 export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
-  const { bytesMax, budget, takeTurn, lowestRate = lowestRateDefault, waitMsMax = waitMsMaxDefault } = options;
+  const { bytesMax, budget, takeSlice, lowestRate = lowestRateDefault, waitMsMax = waitMsMaxDefault } = options;
   return async (incoming, { ip, findUser }, use) => {
     const source = sourceOf(ip);
     const account = budget.open(source);
-    /** Only for a body that takes turns: a controller for each body would cost much. */
+    /** Only for a body that waits for slices: a controller for each body would cost much. */
     let left: AbortController | undefined;
-    let nextTurn = turnBytes;
+    let nextSlice = sliceBytes;
     let waitedMs = 0;
     let isKeyGood: Promise<boolean> | undefined;
 
     const checkKey = async (body: BodyBytes): Promise<boolean> => {
-      const user = (await findUser?.(body.value.subarray(0, turnBytes))) ?? null;
+      const user = (await findUser?.(body.value.subarray(0, sliceBytes))) ?? null;
       if (user !== null) account.assignTo(user);
       return user !== null;
     };
@@ -57,13 +57,13 @@ export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
       if (await isKeyGood) return;
       const started = performance.now();
       const { signal } = (left ??= new AbortController());
-      await takeTurn({ source, timeoutMs: Math.max(0, waitMsMax - waitedMs), signal });
+      await takeSlice({ source, timeoutMs: Math.max(0, waitMsMax - waitedMs), signal });
       waitedMs += performance.now() - started;
     };
     const onBytes = (body: BodyBytes) => {
       account.grow(body.held);
-      if (body.length < nextTurn) return null;
-      nextTurn = body.length + turnBytes;
+      if (body.length < nextSlice) return null;
+      nextSlice = body.length + sliceBytes;
       return pace(body);
     };
     try {

@@ -8,7 +8,7 @@ import type { Command } from '../dispatch/command.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { createBodyTurns } from '../http/body-slices.ts';
+import { createBodySlices } from '../http/body-slices.ts';
 import { createReceiveBody } from '../http/receive-body.ts';
 import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
 
@@ -21,7 +21,7 @@ afterEach(() => {
 
 function receiver(bytesMax: number, pendingBytesMax: number) {
   const budget = new BodyBudget({ bodyBytesMax: bytesMax, pendingBytesMax });
-  return createReceiveBody({ bytesMax, budget, takeTurn: createBodyTurns() });
+  return createReceiveBody({ bytesMax, budget, takeSlice: createBodySlices() });
 }
 
 /** Starts a gateway whose worker returns "done" and whose only key is `good`. */
@@ -30,7 +30,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   const codes: (ErrorCode | 'ok')[] = [];
   const endpoint = rpcEndpoint({
     receiveBody: receiver(bodyBytesMax, 2 ** 20),
-    takeTurn: createBodyTurns(),
+    takeSlice: createBodySlices(),
     clientAddress: () => '192.0.2.1',
     origin: { baseUrl: () => 'http://192.0.2.9' },
     authenticate: async (apiKey) => {

@@ -8,7 +8,7 @@ import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { sourceOf } from '../authn/source-of.ts';
 import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
-import type { TakeTurn } from '../http/body-slices.ts';
+import type { TakeSlice } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
@@ -26,8 +26,8 @@ import { sendStream } from './send-stream.ts';
 
 export interface EndpointTools {
   readonly receiveBody: ReceiveBody;
-  /** Waits for a turn to discard the rest of a body. */
-  readonly takeTurn: TakeTurn;
+  /** Waits for a slice to discard the rest of a body. */
+  readonly takeSlice: TakeSlice;
   readonly clientAddress: (incoming: IncomingMessage) => string;
   readonly origin: Pick<Origin, 'baseUrl'>;
   readonly authenticate: Authenticate;
@@ -118,7 +118,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     tools.record(call, error, reply.length);
     if (error instanceof BodyTooLargeError || !incoming.complete) {
       const headers = { ...headersOf(call), Connection: 'close', 'Content-Length': String(reply.length) };
-      const draining = { source: sourceOf(call.ip), takeTurn: tools.takeTurn };
+      const draining = { source: sourceOf(call.ip), takeSlice: tools.takeSlice };
       return new Response(drainThenRespond(incoming, reply, draining), { headers });
     }
     const headers = headersOf(call);

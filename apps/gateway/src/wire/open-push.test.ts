@@ -41,12 +41,12 @@ it('A4 refuses a push that says that it is too large before it is read', async (
 it('reads all of a push that is refused, in turns, and nothing of one that is too large', async () => {
   const refused = await begin(...chunked(Buffer.alloc(3_000_000)), '\r\n0\r\n\r\n');
   expect(refused.complete).toBe(false);
-  const takeTurn = vi.fn<() => Promise<void>>(async () => {});
-  await discardPush(refused, { ...limits, bytesMax: 3_000_000 }, takeTurn);
+  const takeSlice = vi.fn<() => Promise<void>>(async () => {});
+  await discardPush(refused, { ...limits, bytesMax: 3_000_000 }, takeSlice);
   expect(refused.complete).toBe(true);
-  expect(takeTurn).toHaveBeenCalled();
+  expect(takeSlice).toHaveBeenCalled();
   const large = await begin(framing(3_000_000));
-  await discardPush(large, limits, takeTurn);
+  await discardPush(large, limits, takeSlice);
   expect(large.readableDidRead).toBe(false);
 });
 

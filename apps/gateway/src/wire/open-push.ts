@@ -104,12 +104,12 @@ export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax
 export async function discardPush(
   incoming: IncomingMessage,
   limits: Omit<PushLimits, 'readsEarly'>,
-  takeTurn: () => Promise<void>,
+  takeSlice: () => Promise<void>,
 ): Promise<void> {
   if (incoming.complete || announcedTooLarge(incoming, limits)) return;
   const push = openPush(incoming, { ...limits, readsEarly: false });
   try {
-    for await (const _piece of push.read()) await takeTurn();
+    for await (const _piece of push.read()) await takeSlice();
   } catch {
     // The refusal says more than how the push ends.
   } finally {

@@ -6,7 +6,7 @@ import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
 import { begun } from '../dispatch/open-answer.ts';
 import { paced } from '../http/admission/paced.ts';
-import type { TakeTurn } from '../http/body-slices.ts';
+import type { TakeSlice } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 
 const errorBytesMax = 16 * 1024;
@@ -25,7 +25,7 @@ export interface SmallAnswer {
 export async function sendSmall(
   { incoming, outgoing }: HttpBindings,
   { status, reason, headers, bytes }: SmallAnswer,
-  draining: { readonly source: string; readonly takeTurn: TakeTurn },
+  draining: { readonly source: string; readonly takeSlice: TakeSlice },
 ): Promise<void> {
   const { complete } = incoming;
   const framing = { 'Content-Length': String(bytes.length), ...(!complete && { Connection: 'close' }) };

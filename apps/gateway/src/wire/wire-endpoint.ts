@@ -22,7 +22,7 @@ import { sourceOf } from '../authn/source-of.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/command.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
-import type { TakeTurn } from '../http/body-slices.ts';
+import type { TakeSlice } from '../http/body-slices.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
@@ -51,8 +51,8 @@ export interface WireTools {
   readonly siteName: string;
   /** Bounds the memory of the beginnings of bodies. */
   readonly budget: Pick<BodyBudget, 'open'>;
-  /** Waits for a turn to discard the rest of a body. */
-  readonly takeTurn: TakeTurn;
+  /** Waits for a slice to discard the rest of a body. */
+  readonly takeSlice: TakeSlice;
   /** Maximum bytes of one push. */
   readonly pushBytesMax: number;
   /** Time in which a clone is sent and a push is received. */
@@ -132,7 +132,7 @@ function signInFirst(): AuthenticationError {
 }
 
 export function createWireEndpoint(tools: WireTools): AnswerWire {
-  const { budget, takeTurn, siteName: realm } = tools;
+  const { budget, takeSlice, siteName: realm } = tools;
 
   /** Returns the caller, anonymous where such may be served. */
   const callerOf = async (incoming: IncomingMessage, { kind }: WireAddress, ip: string): Promise<Caller> => {
@@ -154,7 +154,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
       return relay(tools.dataClient, http, transfer, headers);
     }
     const { bytes } = answer;
-    await sendSmall(http, { status: 200, headers, bytes }, { source: sourceOf(call.ip), takeTurn });
+    await sendSmall(http, { status: 200, headers, bytes }, { source: sourceOf(call.ip), takeSlice });
     return { bytes: bytes.length, error: null };
   };
 
@@ -227,8 +227,8 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
 
   const discard = (http: HttpBindings, ip: string) => {
     const limits = { bytesMax: tools.pushBytesMax, argsBytes: hgPushArgsBytesMax, msMax: tools.transferMsMax };
-    const turn = { source: sourceOf(ip), timeoutMs: tools.transferMsMax, signal: clientGone(http) };
-    return discardPush(http.incoming, limits, () => takeTurn(turn));
+    const slice = { source: sourceOf(ip), timeoutMs: tools.transferMsMax, signal: clientGone(http) };
+    return discardPush(http.incoming, limits, () => takeSlice(slice));
   };
 
   const refuse = async (
@@ -241,7 +241,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const bytes = Buffer.from(`${text}\n`);
     const all = { ...answerHeaders, ...headers, ...refusal.headers };
     const answer = { status, headers: all, bytes, ...(isOfHg(kind) && { reason: text.slice(0, reasonCharsMax) }) };
-    await sendSmall(http, answer, { source: sourceOf(call.ip), takeTurn });
+    await sendSmall(http, answer, { source: sourceOf(call.ip), takeSlice });
     return bytes.length;
   };
 
