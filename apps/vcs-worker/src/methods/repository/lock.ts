@@ -1,19 +1,17 @@
 import { toTimestamp, type ArgsOfMethod, type EntityRef, type Methods } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { requireSelf } from '../../authz/require-self.ts';
 import { lockRepository, type LockedRepository } from '../../repo/lock-repository.ts';
 import { findLock, lockFor, unlock } from '../../repo/lock-store.ts';
 import { keepHolder } from '../../user/change-held-row.ts';
 import { refToTarget, requireTargetUser } from '../../user/require-target-user.ts';
 import { userNotFound } from '../../user/user-store.ts';
-import type { MethodHandler, WriteContext } from '../context.ts';
+import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
 
 type Args = ArgsOfMethod<Methods['lock']>;
 
-async function showLock({ authorize, db }: WriteContext, repoid: EntityRef, userid: EntityRef | null) {
-  const access = await authorize();
-  const { id, name } = requireRepository(access, repoid);
+/** Tells who has the lock, to whoever may name the user of the call. */
+async function showLock({ db }: WriteScope, { id, name, access }: LockedRepository, userid: EntityRef | null) {
   await requireTargetUser(db, access, userid);
   const held = await findLock(db, id);
   const msg = held
@@ -36,11 +34,11 @@ async function setLock(scope: WriteScope, { id, access }: LockedRepository, { us
   return { username: user.name, since: await lockFor(scope.db, id, user.id) };
 }
 
-export const lock: MethodHandler<'lock'> = async (args, context) => {
+export const lock: MethodHandler<'lock'> = async (args, { transact }) => {
   const { repoid, locked } = args;
-  if (locked === null) return showLock(context, repoid, args.userid);
-  return context.transact(async (scope) => {
+  return transact(async (scope) => {
     const repository = await lockRepository(scope, repoid, 'no key update');
+    if (locked === null) return showLock(scope, repository, args.userid);
     const { username, since } = await setLock(scope, repository, args);
     return {
       repo: repository.name,
