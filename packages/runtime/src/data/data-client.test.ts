@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -197,6 +197,7 @@ describe('a transfer', () => {
 it('E6 leaves others half of the transfers with a port, and all of them', async () => {
   const { client, server, requestId, offer } = await openDataPort();
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const silent = () => new Promise<never>(() => {});
   const begin = (caller?: string) => {
     const made = client.transfer(offer(silent), requestId, {
