@@ -36,8 +36,10 @@ async function setLock(scope: WriteScope, { id, access }: LockedRepository, { us
 
 export const lock: MethodHandler<'lock'> = async (args, { transact }) => {
   const { repoid, locked } = args;
+  // The name that is shown is the repository's until the answer.
+  const strength = locked === null ? 'key share' : 'no key update';
   return transact(async (scope) => {
-    const repository = await lockRepository(scope, repoid, 'no key update');
+    const repository = await lockRepository(scope, repoid, strength);
     if (locked === null) return showLock(scope, repository, args.userid);
     const { username, since } = await setLock(scope, repository, args);
     return {
@@ -47,5 +49,5 @@ export const lock: MethodHandler<'lock'> = async (args, { transact }) => {
       locked_by: username,
       msg: `User \`${username}\` set lock state for repo \`${repository.name}\` to \`${locked ? 'True' : 'False'}\``,
     };
-  }, 'no key update');
+  }, strength);
 };
