@@ -112,8 +112,9 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   };
   const authenticate = createKeyCheck(config, connections);
   const bytesMax = config.TRUNKLINE_BODY_BYTES_MAX;
+  const pendingBytesMax = config.TRUNKLINE_PENDING_BODY_BYTES_MAX;
   const bodies = {
-    budget: new BodyBudget({ pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX, bodyBytesMax: bytesMax }),
+    budget: new BodyBudget({ pendingBytesMax, bodyBytesMax: bytesMax }),
     takeSlice: createBodySlices(),
   };
   const shared = {
@@ -154,6 +155,8 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
   const wire = wireMiddleware({
     ...shared,
+    // Bodies of the API must not keep clients of git and Mercurial out, nor these them.
+    budget: new BodyBudget({ pendingBytesMax, bodyBytesMax: 0 }),
     login: signIn.login,
     readDefaultUserId: anonymousId,
     requireAddressRate: limitAddresses(clock, {

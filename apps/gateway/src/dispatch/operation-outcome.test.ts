@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   BusyError,
@@ -106,6 +107,14 @@ describe('createAnswerOrOutcome', () => {
     expect(dispatched[0]?.caller).toBe(command.caller);
     expect(dispatched[0]?.requestId).not.toBe(command.requestId);
     expect([isWatching(), isGivenUp()]).toEqual([false, true]);
+  });
+
+  it('C6 reads a large result whole, since nobody else would end its transfer', async () => {
+    const stream = Readable.from([Buffer.from('"of another '), Buffer.from('worker"')]);
+    const { end, reply } = setUp({ payload: { length: null, stream }, isError: false });
+    await end();
+    expect(textOf(await reply)).toBe('"of another worker"');
+    expect(stream.destroyed).toBe(true);
   });
 
   it('C6 throws the error of a failed operation', async () => {

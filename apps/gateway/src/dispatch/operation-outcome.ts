@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { decodeError, OperationFailedError, OutcomeUnknownError, views } from '@trunkline/contracts';
 import type { BusReply, EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
@@ -33,7 +34,8 @@ export function createAnswerOrOutcome({ endWatch, dispatch, clock }: OutcomeTool
     const args = { operation_id: requestId };
     try {
       const payload = await dispatch({ method, lane: method.lane, args, caller, requestId: randomUUID() });
-      return payload instanceof Uint8Array && !nullJson.equals(payload) ? { payload, isError: false } : null;
+      const whole = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
+      return nullJson.equals(whole) ? null : { payload: whole, isError: false };
     } catch (error) {
       if (error instanceof OperationFailedError) throw error;
       return null;

@@ -21,8 +21,8 @@ class Pool {
   #held = 0;
 
   constructor({ pendingBytesMax, bodyBytesMax }: BudgetLimits) {
-    this.#bytesMax = Math.max(pendingBytesMax, bodyBytesMax);
-    this.#bytesMaxPerKey = Math.max(this.#bytesMax / partMax, bodyBytesMax);
+    this.#bytesMax = Math.max(pendingBytesMax, partMax * bodyBytesMax);
+    this.#bytesMaxPerKey = this.#bytesMax / partMax;
   }
 
   get held(): number {

@@ -40,6 +40,8 @@ export async function sendSmall(
 export interface Transfer {
   readonly offer: DataOffer;
   readonly requestId: string;
+  /** Whose share of the transfers this one counts towards. */
+  readonly caller: string;
   readonly body: AsyncIterable<Uint8Array> | null;
   /** Time for all of it. */
   readonly totalMs: number;
@@ -72,13 +74,13 @@ async function toldError(body: Readable): Promise<RpcError> {
 export async function relay(
   client: Pick<DataClient, 'transfer'>,
   { outgoing }: HttpBindings,
-  { offer, requestId, body, totalMs, clientGone }: Transfer,
+  { offer, requestId, caller, body, totalMs, clientGone }: Transfer,
   headers: Headers,
 ): Promise<{ readonly bytes: number; readonly error: RpcError | null }> {
   const ended = new AbortController();
   const signal = AbortSignal.any([clientGone, ended.signal]);
   try {
-    const answer = await client.transfer(offer, requestId, { signal, totalMs, ...(body && { body }) });
+    const answer = await client.transfer(offer, requestId, { caller, signal, totalMs, ...(body && { body }) });
     if (answer.status !== 200) throw await toldError(answer.body);
     let bytes = 0;
     await begun(answer.body);

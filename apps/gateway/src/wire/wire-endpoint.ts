@@ -144,13 +144,14 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
   };
 
   /** Sends what a worker has answered, or the transfer that it offers; returns what `serve` returns. */
-  const deliver = async (answer: WireAnswer, serving: Serving, stream: Transfer['body']) => {
+  const deliver = async (answer: WireAnswer, serving: Serving, caller: Caller, stream: Transfer['body'] = null) => {
     const { http, call, address, gone } = serving;
     const type = answer.type ?? contentTypes[address.kind] ?? '';
     const headers = { ...answerHeaders, ...serving.headers, 'Content-Type': type };
     if (answer.offer) {
       const totalMs = transferTime(tools.transferMsMax, { isPush: isPush(address.kind) });
-      const transfer = { offer: answer.offer, requestId: call.requestId, body: stream, totalMs, clientGone: gone };
+      const ids = { requestId: call.requestId, caller: callerKey(caller) };
+      const transfer = { offer: answer.offer, ...ids, body: stream, totalMs, clientGone: gone };
       return relay(tools.dataClient, http, transfer, headers);
     }
     const { bytes } = answer;
@@ -160,7 +161,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
 
   const servePush = async (serving: Serving, request: WirePushRequest, asked: Asked) => {
     if (request === 'git-push-refs') {
-      return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, null);
+      return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, asked.caller);
     }
     const { incoming } = serving.http;
     const isOfGit = request === 'git-push';
@@ -169,14 +170,14 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const error = announcedTooLarge(incoming, limits);
     if (error && isOfGit) {
       const bytes = await largePushAnswer(incoming, error);
-      return { ...(await deliver({ type: null, offer: null, bytes }, serving, null)), error };
+      return { ...(await deliver({ type: null, offer: null, bytes }, serving, asked.caller)), error };
     }
     if (error) throw error;
     const push = openPush(incoming, { ...limits, readsEarly: isOfGit });
     try {
       // Before a byte of the body is read: most refusals are known by then.
       const answer = await askForPush(tools.dispatch, { request, more, ...asked });
-      return await deliver(answer, serving, push.read());
+      return await deliver(answer, serving, asked.caller, push.read());
     } finally {
       push.end();
     }
@@ -198,7 +199,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
         throw signInFirst();
       }
       const answer = await askWorker(tools.dispatch, { request, more, body, ...asked });
-      return await deliver(answer, serving, body instanceof Uint8Array ? null : body);
+      return await deliver(answer, serving, asked.caller, body instanceof Uint8Array ? null : body);
     } finally {
       opened?.end();
       account.close();

@@ -21,11 +21,15 @@ export async function keepHolder(
   // Whoever may not change it locks no row.
   await allow(access, ref);
   const free = await findHolder(db, kind, ref, 'keepAtOnce');
-  if (free) return free;
+  if (free) {
+    // The name may have passed to another one since the rights were read.
+    await allow(access, { ...ref, id: free.id, name: null });
+    return free;
+  }
   const meant = await findHolder(db, kind, ref);
   // The name may pass to another one during the wait.
   const kept = meant && (await findHolder(db, kind, { id: meant.id, name: null }, 'keep'));
-  await allow(await authorize(), { ...ref, id: meant?.id ?? ref.id });
+  await allow(await authorize(), meant ? { ...ref, id: meant.id, name: null } : ref);
   return kept;
 }
 
@@ -41,11 +45,13 @@ export async function removeHeldRow(
   await allow(access, ref);
   const found = await findHolder(db, rows.kind, ref);
   if (!found) return { holder: null, changed: false };
+  const foundRef = { ...ref, id: found.id, name: null };
+  await allow(access, foundRef);
   const row = { id: found.id, object };
   const remove = async () => (await rows.removeAtOnce(db).execute(row)).length > 0;
   if (await remove()) return { holder: found, changed: true };
   await rows.lock(db).execute(row);
-  await allow(await authorize(), { ...ref, id: found.id });
+  await allow(await authorize(), foundRef);
   const holder = await findHolder(db, rows.kind, { id: found.id, name: null });
   return { holder, changed: await remove() };
 }

@@ -4,7 +4,9 @@ import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
 import { switches } from '../../user/default-permissions-record.ts';
 import type { Holder } from '../../user/global-permission-store.ts';
 import { globalPermissions } from '../../user/held-row-store.ts';
-import { requireHolder } from '../../user/require-holder.ts';
+import { requireHolder, requireOneNamed } from '../../user/require-holder.ts';
+import { userNotFound } from '../../user/user-store.ts';
+import { userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { WriteContext } from '../context.ts';
 
 const known = Object.values(switches);
@@ -16,6 +18,7 @@ export function changeGlobalPermission(
   { transact }: Pick<WriteContext, 'transact'>,
 ): Promise<{ readonly holder: Holder; readonly permission: string }> {
   return transact(async (scope) => {
+    const { ref: sent } = requireOneNamed(named);
     const { kind, id, name } = await requireHolder(scope.db, named);
     const permission = requirePermission(perm, known);
     const [rows, ref] = [globalPermissions[kind], { sent: name, id, name: null }];
@@ -23,8 +26,8 @@ export function changeGlobalPermission(
       act === 'grant'
         ? await keepHolder(scope, kind, ref)
         : (await removeHeldRow(scope, rows, { holder: ref, object: permission })).holder;
-    // It was removed during the wait: the call is told what it would have been told a moment later.
-    if (!holder) return { holder: await requireHolder(scope.db, named), permission };
+    // It was removed during the wait; another one may have its name by now.
+    if (!holder) throw kind === 'user' ? userNotFound(sent) : userGroupNotFound(sent);
     if (act === 'grant') await rows.add(scope.db).execute({ id, object: permission });
     return { holder: { kind, ...holder }, permission };
   });

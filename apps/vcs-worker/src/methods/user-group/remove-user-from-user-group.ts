@@ -14,6 +14,8 @@ export const removeUserFromUserGroup: MethodHandler<'remove_user_from_user_group
     const change = { holder: { ...userid, id }, object: group.id };
     const { holder: user, changed: success } = await removeHeldRow(scope, memberships, change);
     if (!user) throw userNotFound(userid);
+    // The group may have been deleted during the wait for the membership.
+    if (!success) await requireUserGroup(scope.db, { ...usersgroupid, id: group.id, name: null });
     const msg = success ? `removed member \`${user.name}\` from user group \`${group.name}\`` : "User wasn't in group";
     return { success, msg };
   });
