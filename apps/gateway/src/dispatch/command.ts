@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Caller, Correlation, Lane, Method } from '@trunkline/contracts';
 import type { BusReply } from '@trunkline/runtime';
 
@@ -20,6 +21,11 @@ export interface Command extends Correlation {
  * client has gone throws the reason of `clientGone`.
  */
 export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
+
+/** Returns the bytes of an answer, whether whole or sent as a stream; throws what breaks the stream off. */
+export async function readWhole(answer: BusReply['payload']): Promise<Uint8Array> {
+  return answer instanceof Uint8Array ? answer : buffer(answer.stream);
+}
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;

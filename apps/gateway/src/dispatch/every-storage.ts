@@ -1,7 +1,6 @@
 import { UnavailableError, type Method } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import type { Command, Dispatch } from './command.ts';
+import { readWhole, type Command, type Dispatch } from './command.ts';
 import type { StorageDirectory } from './storage-directory.ts';
 import type { KnownStorage } from './storage-store.ts';
 
@@ -16,8 +15,7 @@ function askable(storages: readonly KnownStorage[]): { name: string; isAway: boo
 /** Returns the result of a command; null when no worker of its storage answers. */
 async function ask(dispatch: Dispatch, command: Command): Promise<unknown> {
   try {
-    const payload = await dispatch(command);
-    const bytes = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
+    const bytes = await readWhole(await dispatch(command));
     return JSON.parse(Buffer.from(bytes).toString());
   } catch (error) {
     if (error instanceof UnavailableError) return null;

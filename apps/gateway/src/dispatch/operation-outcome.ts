@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { decodeError, OperationFailedError, OutcomeUnknownError, views } from '@trunkline/contracts';
 import type { BusReply, EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
-import type { Command, Dispatch } from './command.ts';
+import { readWhole, type Command, type Dispatch } from './command.ts';
 
 /** Time that an operation's worker has to answer after the end, before the gateway reads the result itself. */
 const answerGraceMs = 1_000;
@@ -33,9 +32,9 @@ export function createAnswerOrOutcome({ endWatch, dispatch, clock }: OutcomeTool
     const method = views.view_operation_result;
     const args = { operation_id: requestId };
     try {
-      const payload = await dispatch({ method, lane: method.lane, args, caller, requestId: randomUUID() });
-      const whole = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
-      return nullJson.equals(whole) ? null : { payload: whole, isError: false };
+      const outcome = await dispatch({ method, lane: method.lane, args, caller, requestId: randomUUID() });
+      const payload = await readWhole(outcome);
+      return nullJson.equals(payload) ? null : { payload, isError: false };
     } catch (error) {
       if (error instanceof OperationFailedError) throw error;
       return null;

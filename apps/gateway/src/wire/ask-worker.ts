@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import {
   served,
   splitContentHead,
@@ -13,7 +12,7 @@ import {
   type WireRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
-import type { Command, Dispatch } from '../dispatch/command.ts';
+import { readWhole, type Command, type Dispatch } from '../dispatch/command.ts';
 import type { SentBody } from './sent-body.ts';
 
 export interface Asked extends Correlation {
@@ -44,12 +43,9 @@ export type WireAnswer = { readonly type: string | null } & (
 
 async function ask(dispatch: Dispatch, command: Command): Promise<WireAnswer> {
   const reply = await dispatch(command);
-  const bytes =
-    reply instanceof Uint8Array
-      ? reply
-      : await buffer(reply.stream).catch((cause: unknown) => {
-          throw new UnavailableError({ cause });
-        });
+  const bytes = await readWhole(reply).catch((cause: unknown) => {
+    throw new UnavailableError({ cause });
+  });
   const split = splitContentHead(bytes);
   const head = v.safeParse(WireHead, split?.head);
   if (!split || !head.success) throw new UnavailableError({ cause: new Error('an answer without a head') });

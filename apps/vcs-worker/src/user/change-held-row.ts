@@ -42,11 +42,11 @@ export async function removeHeldRow(
   rows: HeldRows,
   { holder: ref, object, allow = () => {} }: { holder: EntityRef; object: number | string; allow?: Allow },
 ): Promise<{ readonly holder: FoundHolder | null; readonly changed: boolean }> {
-  await allow(access, ref);
   const found = await findHolder(db, rows.kind, ref);
-  if (!found) return { holder: null, changed: false };
-  const foundRef = { ...ref, id: found.id, name: null };
+  // The name may have passed to another one since the rights were read.
+  const foundRef = found ? { ...ref, id: found.id, name: null } : ref;
   await allow(access, foundRef);
+  if (!found) return { holder: null, changed: false };
   const row = { id: found.id, object };
   const remove = async () => (await rows.removeAtOnce(db).execute(row)).length > 0;
   if (await remove()) return { holder: found, changed: true };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import {
   served,
   splitContentHead,
@@ -13,7 +12,7 @@ import {
   type ServedName,
 } from '@trunkline/contracts';
 import { isBrokenOff } from '@trunkline/runtime';
-import { laneOf, workingMethod, type Dispatch } from '../../dispatch/command.ts';
+import { laneOf, readWhole, workingMethod, type Dispatch } from '../../dispatch/command.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -80,8 +79,7 @@ export function workerCalls(
   };
   return {
     async call<N extends ServedName>(name: N, args: Args = {}) {
-      const reply = await send(name, args);
-      const bytes = reply instanceof Uint8Array ? reply : await buffer(reply.stream).catch(brokenOff);
+      const bytes = await readWhole(await send(name, args)).catch(brokenOff);
       return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
     },
     async open<N extends ContentName>(name: N, args: Args) {
