@@ -1,10 +1,10 @@
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { listOwnActivity, listPublicActivity } from '../../apps/vcs-worker/src/activity/activity-store.ts';
-import { listAudit, type AuditFilter } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
-import { removeOldAudit } from '../../apps/vcs-worker/src/audit/audit-store.ts';
-import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
+import { listOwnActivity, listPublicActivity } from '../../apps/vcs-worker/src/domain/activity/activity-store.ts';
+import { listAudit, type AuditFilter } from '../../apps/vcs-worker/src/domain/audit/audit-list-store.ts';
+import { removeOldAudit } from '../../apps/vcs-worker/src/domain/audit/audit-store.ts';
+import { listOperations } from '../../apps/vcs-worker/src/jobs/operations/operation-list-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain } from '../harness/explain.ts';
 import { chosenSeed } from '../harness/random.ts';

@@ -25,7 +25,7 @@ import { readFormer } from '../../apps/trunklinectl/src/backup/former-backup.ts'
 import { requireBackupsTable } from '../../apps/trunklinectl/src/backup/require-backups-table.ts';
 import { whileTrashIsHeld } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
 import { encodeManifest, manifestName } from '../../apps/trunklinectl/src/backup/manifest.ts';
-import { mayHaveChanged } from '../../apps/vcs-worker/src/snapshots/snapshot-source.ts';
+import { mayHaveChanged } from '../../apps/vcs-worker/src/storage/snapshots/snapshot-source.ts';
 import { addRepositories } from '../harness/repository-rows.ts';
 import { copyTestDatabase } from '../harness/test-database.ts';
 

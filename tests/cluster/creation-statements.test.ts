@@ -4,8 +4,8 @@ import { migrate, openDatabase, type OpenDatabase } from '@trunkline/db';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { endCreation, insertCreation } from '../../apps/vcs-worker/src/operations/creation-store.ts';
-import { FencedError } from '../../apps/vcs-worker/src/operations/operation-store.ts';
+import { endCreation, insertCreation } from '../../apps/vcs-worker/src/jobs/operations/creation-store.ts';
+import { FencedError } from '../../apps/vcs-worker/src/jobs/operations/operation-store.ts';
 
 const worker = randomUUID();
 const storageId = randomUUID();

@@ -1,17 +1,17 @@
 import type { Database } from '@trunkline/db';
 import type postgres from 'postgres';
-import { listAudit } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
+import { listAudit } from '../../apps/vcs-worker/src/domain/audit/audit-list-store.ts';
 import { accessQuery } from '../../apps/vcs-worker/src/authz/access-query.ts';
-import { listDeleted } from '../../apps/vcs-worker/src/deleted/deleted-list-store.ts';
-import { isUnchanged } from '../../apps/vcs-worker/src/kept-replies/unchanged-store.ts';
-import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
-import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
-import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
-import type { IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
-import { countForks, listListed } from '../../apps/vcs-worker/src/repo/repository-list-store.ts';
-import { listReadable } from '../../apps/vcs-worker/src/repo/repository-store.ts';
-import { findStranded } from '../../apps/vcs-worker/src/runners/end-without-storage.ts';
-import { userWithCaller } from '../../apps/vcs-worker/src/user/user-with-caller.ts';
+import { listDeleted } from '../../apps/vcs-worker/src/jobs/deleted/deleted-list-store.ts';
+import { isUnchanged } from '../../apps/vcs-worker/src/cache/replies/unchanged-store.ts';
+import { inSnapshot } from '../../apps/vcs-worker/src/serve/lists/in-snapshot.ts';
+import { listOperations } from '../../apps/vcs-worker/src/jobs/operations/operation-list-store.ts';
+import { listLocked } from '../../apps/vcs-worker/src/domain/repo/lock-list-store.ts';
+import type { IdPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
+import { countForks, listListed } from '../../apps/vcs-worker/src/domain/repo/repository-list-store.ts';
+import { listReadable } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';
+import { findStranded } from '../../apps/vcs-worker/src/jobs/runners/end-without-storage.ts';
+import { userWithCaller } from '../../apps/vcs-worker/src/domain/user/user-with-caller.ts';
 import { explain, type Cost } from '../harness/explain.ts';
 import { byForm } from '../harness/long-form.ts';
 

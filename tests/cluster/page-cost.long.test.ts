@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { forgetWithoutBytes } from '../../apps/vcs-worker/src/deleted/trash-store.ts';
-import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
-import type { ClaimedOperation } from '../../apps/vcs-worker/src/operations/claimed-operation.ts';
-import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
-import { repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
-import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/repo/stored-size-store.ts';
-import { createStorageVerification } from '../../apps/vcs-worker/src/verification/verify-storage.ts';
+import { forgetWithoutBytes } from '../../apps/vcs-worker/src/jobs/deleted/trash-store.ts';
+import { inSnapshot } from '../../apps/vcs-worker/src/serve/lists/in-snapshot.ts';
+import type { ClaimedOperation } from '../../apps/vcs-worker/src/jobs/operations/claimed-operation.ts';
+import { readableCandidates, readPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
+import { repositoriesOfPage } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';
+import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/domain/repo/stored-size-store.ts';
+import { createStorageVerification } from '../../apps/vcs-worker/src/jobs/storage-jobs/verify-storage.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain } from '../harness/explain.ts';
 import { byForm } from '../harness/long-form.ts';
@@ -39,7 +39,6 @@ const [small, large] = [100, byForm(20_000, 100_000)];
 let cluster: Cluster;
 let database: OpenDatabase;
 let sql: postgres.Sql;
-
 const idOf = (username: string) => userIdOf(sql, username);
 
 beforeAll(async () => {
@@ -68,6 +67,7 @@ async function expectBounded(read: () => Promise<readonly unknown[]>, count: num
   expect(found.cost.scanned.filter((table) => longTables.includes(table))).toEqual([]);
 }
 
+type IdPage = Parameters<typeof readableOf>[2];
 const readable = (userId: number, page: IdPage) => readableOf(database.db, userId, page);
 const locked = (userId: number, holderId: number | null, page: IdPage) => lockedOf(database.db, userId, holderId, page);
 

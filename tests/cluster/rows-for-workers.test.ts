@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase, operationKinds, type OpenDatabase, type Transaction } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { removeCountedRefusals } from '../../apps/vcs-worker/src/audit/refusal-store.ts';
-import { claimOrphans } from '../../apps/vcs-worker/src/operations/claim-orphans.ts';
-import { extendLeases, releaseLeases } from '../../apps/vcs-worker/src/operations/lease-store.ts';
-import { createOrphanTaker } from '../../apps/vcs-worker/src/operations/take-orphans.ts';
-import { removeEnded } from '../../apps/vcs-worker/src/operations/operation-store.ts';
-import { removeEndedSessions } from '../../apps/vcs-worker/src/user/session-store.ts';
+import { removeCountedRefusals } from '../../apps/vcs-worker/src/domain/audit/refusal-store.ts';
+import { claimOrphans } from '../../apps/vcs-worker/src/jobs/operations/claim-orphans.ts';
+import { extendLeases, releaseLeases } from '../../apps/vcs-worker/src/jobs/operations/lease-store.ts';
+import { createOrphanTaker } from '../../apps/vcs-worker/src/jobs/operations/take-orphans.ts';
+import { removeEnded } from '../../apps/vcs-worker/src/jobs/operations/operation-store.ts';
+import { removeEndedSessions } from '../../apps/vcs-worker/src/domain/user/session-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 
 let cluster: Cluster;

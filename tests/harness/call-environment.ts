@@ -1,6 +1,6 @@
 import { createSecretVault, type OpenDatabase } from '@trunkline/db';
-import { WriteTransactions } from '../../apps/vcs-worker/src/admission/write-transactions.ts';
-import type { Call } from '../../apps/vcs-worker/src/calls/call.ts';
+import { WriteTransactions } from '../../apps/vcs-worker/src/serve/admission/write-transactions.ts';
+import type { Call } from '../../apps/vcs-worker/src/serve/calls/call.ts';
 import type { Tools } from '../../apps/vcs-worker/src/worker-tools.ts';
 
 const identity = 'overriding system value';

@@ -10,7 +10,7 @@ import { createArrivals } from '../../apps/vcs-worker/src/copies/arrivals.ts';
 import { copyHere } from '../../apps/vcs-worker/src/copies/copy-here.ts';
 import { createCopies } from '../../apps/vcs-worker/src/copies/create-copies.ts';
 import { requestCopy } from '../../apps/vcs-worker/src/copies/request-copy.ts';
-import { watchStorage } from '../../apps/vcs-worker/src/health/storage-health.ts';
+import { watchStorage } from '../../apps/vcs-worker/src/serve/health/storage-health.ts';
 import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
 import type { VcsBackend } from '../../apps/vcs-worker/src/vcs/backend.ts';
 import { isTransientInGit } from '../../apps/vcs-worker/src/vcs/git/is-transient.ts';

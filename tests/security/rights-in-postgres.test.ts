@@ -11,7 +11,7 @@ import {
   type RepositoryAccess,
   type Rights,
 } from '../../apps/vcs-worker/src/authz/authorize.ts';
-import { lockIfPermitted } from '../../apps/vcs-worker/src/repo/lock-repository.ts';
+import { lockIfPermitted } from '../../apps/vcs-worker/src/domain/repo/lock-repository.ts';
 import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
 import { drawCaller, drawMethod, drawRepository, drawWorld } from '../harness/rights-world.ts';
 import { openTestDatabase } from '../harness/test-database.ts';

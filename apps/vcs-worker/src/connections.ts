@@ -8,10 +8,10 @@ import type {
   RunningOperations,
   Tracing,
 } from '@trunkline/runtime';
-import type { WriteTransactions } from './admission/write-transactions.ts';
+import type { WriteTransactions } from './serve/admission/write-transactions.ts';
 import type { WorkerPools } from './database-pools.ts';
-import type { WaitForOperationEnd } from './operations/operation-ended-waiter.ts';
-import type { FailureMetrics } from './health/health-metrics.ts';
+import type { WaitForOperationEnd } from './jobs/operations/operation-ended-waiter.ts';
+import type { FailureMetrics } from './serve/health/health-metrics.ts';
 
 /** The connections of a worker, and what all of its parts share. */
 export interface Connections {

@@ -1,21 +1,21 @@
 import type { SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { StreamTurns } from './admission/stream-turns.ts';
+import type { StreamTurns } from './serve/admission/stream-turns.ts';
 import type { RepositoryAccess } from './authz/authorize.ts';
-import type { RepositoryFeeds } from './feed/repository-feeds.ts';
-import type { EndedOperation, OperationKind } from './operations/claimed-operation.ts';
-import type { FetchCounts } from './fetches/fetch-counts.ts';
-import type { KeptReplies } from './kept-replies/kept-replies.ts';
-import type { KeptRefs } from './repo/kept-refs.ts';
-import type { SmallFiles } from './repo/small-files.ts';
+import type { RepositoryFeeds } from './domain/feed/repository-feeds.ts';
+import type { EndedOperation, OperationKind } from './jobs/operations/claimed-operation.ts';
+import type { FetchCounts } from './vcs-http/fetches/fetch-counts.ts';
+import type { KeptReplies } from './cache/replies/kept-replies.ts';
+import type { KeptRefs } from './domain/repo/kept-refs.ts';
+import type { SmallFiles } from './domain/repo/small-files.ts';
 import type { Storages } from './storage/storages.ts';
 import type { VcsBackend } from './vcs/backend.ts';
 import type { Vcs } from './vcs/create-vcs.ts';
-import type { ReceivePack } from './vcs/git/wire/receive-pack.ts';
-import type { UploadPack } from './vcs/git/wire/upload-pack.ts';
-import type { HgWire } from './vcs/hg/wire/hg-wire.ts';
+import type { ReceivePack } from './vcs/git/protocol/receive-pack.ts';
+import type { UploadPack } from './vcs/git/protocol/upload-pack.ts';
+import type { HgWire } from './vcs/hg/protocol/hg-wire.ts';
 import type { NodeListingCache } from './vcs/node-listing-cache.ts';
-import type { WireCache } from './wire-cache/wire-cache.ts';
+import type { WireCache } from './cache/vcs-answers/wire-cache.ts';
 
 /** The tools that every handler may use. */
 export interface Tools {

@@ -1,8 +1,8 @@
 import type { repositories, Transaction } from '@trunkline/db';
 import type { Access } from './authz/authorize.ts';
-import type { NewCreation } from './operations/creation-store.ts';
-import type { NewDeletion } from './operations/deletion-begin-store.ts';
-import type { NewOperation } from './operations/operation-store.ts';
+import type { NewCreation } from './jobs/operations/creation-store.ts';
+import type { NewDeletion } from './jobs/operations/deletion-begin-store.ts';
+import type { NewOperation } from './jobs/operations/operation-store.ts';
 
 /**
  * `key share` keeps other transactions from renaming or deleting the repository, `share` from changing the row at all.

@@ -1,7 +1,7 @@
 import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler, type MiddlewareHandler } from 'hono';
-import type { Readiness } from '../health/readiness.ts';
-import type { ServedLane } from '../health/served-lanes.ts';
+import type { Readiness } from './health/readiness.ts';
+import type { ServedLane } from './health/served-lanes.ts';
 import type { PageEnvironment, WebEnvironment } from '../web/web-context.ts';
 import { contentHeaders } from './web-headers.ts';
 

@@ -4,7 +4,7 @@ import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/cont
 import type { ClusterState } from '@trunkline/runtime';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
-import type { CountWorkers } from '../health/count-workers.ts';
+import type { CountWorkers } from '../http/health/count-workers.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/command.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { ClusterState } from '@trunkline/runtime';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
-import type { CountWorkers } from '../health/count-workers.ts';
+import type { CountWorkers } from '../http/health/count-workers.ts';
 import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';

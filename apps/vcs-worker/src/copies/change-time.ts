@@ -1,5 +1,5 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
-import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import type { ClaimedOperation } from '../jobs/operations/claimed-operation.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** A time by the clock of a file system, which need not be that of this machine, in milliseconds. */

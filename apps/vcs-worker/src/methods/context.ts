@@ -1,10 +1,10 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { Access } from '../authz/authorize.ts';
-import type { ShownWithRights } from '../calls/reads-with-rights.ts';
-import type { OfferTransfer } from '../calls/offer-transfer.ts';
-import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
-import type { LongList } from '../lists/long-list.ts';
+import type { ShownWithRights } from '../serve/calls/reads-with-rights.ts';
+import type { OfferTransfer } from '../serve/calls/offer-transfer.ts';
+import type { OfferedOperation, RefusedOperation } from '../serve/calls/run-offered.ts';
+import type { LongList } from '../serve/lists/long-list.ts';
 import type { ByteTools, Tools } from '../worker-tools.ts';
 import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 

@@ -17,7 +17,7 @@ import { createApiKey } from './api-key/create-api-key.ts';
 import { getApiKeys } from './api-key/get-api-keys.ts';
 import { resetApiKey } from './api-key/reset-api-key.ts';
 import { revokeApiKey } from './api-key/revoke-api-key.ts';
-import { getAuditLog } from './audit/get-audit-log.ts';
+import { getAuditLog } from './administration/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listForks } from './browse/list-forks.ts';
 import { listFollowers } from './browse/list-followers.ts';
@@ -102,8 +102,8 @@ import { getUsers } from './user/get-users.ts';
 import { removeUserEmail } from './user/remove-user-email.ts';
 import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
-import { wirePush } from './wire/wire-push.ts';
-import { wireRead } from './wire/wire-read.ts';
+import { wirePush } from '../vcs-http/methods/wire-push.ts';
+import { wireRead } from '../vcs-http/methods/wire-read.ts';
 
 /** One handler for each method; the compiler refuses a missing, swapped or mistyped one. */
 export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = {

@@ -1,5 +1,5 @@
 import { UnavailableError } from '@trunkline/contracts';
-import type { StorageWatch } from '../health/storage-health.ts';
+import type { StorageWatch } from '../serve/health/storage-health.ts';
 import type { Storage } from './storage.ts';
 
 /** A storage that this worker serves, and its state as this worker sees it. */

@@ -1,6 +1,6 @@
 import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import { lockRepoGroup, repoGroupNotFound, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
+import { lockRepoGroup, repoGroupNotFound, type NamedRepoGroup } from '../../domain/groups/repo-group-store.ts';
 import type { Access } from '../authorize.ts';
 import { groupLevelQuery } from './effective-group-level.ts';
 import type { WriteScope } from '../../write-scope.ts';

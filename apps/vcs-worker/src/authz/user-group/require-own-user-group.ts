@@ -1,7 +1,7 @@
 import type { EntityRef } from '@trunkline/contracts';
 import { userGroups, type Transaction } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
-import { userGroupNamed, userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { userGroupNamed, userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { Access } from '../authorize.ts';
 
 /**

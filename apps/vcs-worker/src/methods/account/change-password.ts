@@ -1,7 +1,7 @@
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { hashPassword, verifyPassword } from '@trunkline/runtime';
-import { findPassword, replacePassword } from '../../user/password-store.ts';
-import { endSessions } from '../../user/session-store.ts';
+import { findPassword, replacePassword } from '../../domain/user/password-store.ts';
+import { endSessions } from '../../domain/user/session-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const changePassword: MethodHandler<'change_password'> = async (

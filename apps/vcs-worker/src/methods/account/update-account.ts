@@ -1,5 +1,5 @@
-import { emailTaken } from '../../user/email-store.ts';
-import { changeUser } from '../../user/user-change-store.ts';
+import { emailTaken } from '../../domain/user/email-store.ts';
+import { changeUser } from '../../domain/user/user-change-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const updateAccount: MethodHandler<'update_account'> = async ({ firstname, lastname, email }, { transact }) =>

@@ -1,6 +1,6 @@
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { hashPassword, isForeignHash, verifyPassword } from '@trunkline/runtime';
-import { findPassword, replacePassword } from '../../user/password-store.ts';
+import { findPassword, replacePassword } from '../../domain/user/password-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 /** Sessions go on: the password stays the same. */

@@ -1,7 +1,7 @@
-import { caselessPattern } from '../../repo/caseless-pattern.ts';
-import { listAdministeredGroups } from '../../repo-group/administered-group-store.ts';
+import { caselessPattern } from '../../domain/repo/caseless-pattern.ts';
+import { listAdministeredGroups } from '../../domain/groups/administered-group-store.ts';
 import type { MethodHandler } from '../context.ts';
-import { cutPage } from '../../lists/cut-page.ts';
+import { cutPage } from '../../serve/lists/cut-page.ts';
 
 export const browseRepoGroups: MethodHandler<'browse_repo_groups'> = async ({ filter, limit, cursor }, { db }) => {
   const pattern = filter === null ? null : caselessPattern(filter);

@@ -1,8 +1,8 @@
-import { caselessPattern } from '../../repo/caseless-pattern.ts';
-import { requireUser } from '../../user/user-store.ts';
-import { listListedUserGroups } from '../../user-group/user-group-list-store.ts';
+import { caselessPattern } from '../../domain/repo/caseless-pattern.ts';
+import { requireUser } from '../../domain/user/user-store.ts';
+import { listListedUserGroups } from '../../domain/groups/user-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
-import { cutPage } from '../../lists/cut-page.ts';
+import { cutPage } from '../../serve/lists/cut-page.ts';
 
 export const browseUserGroups: MethodHandler<'browse_user_groups'> = async (
   { filter, userid, limit, cursor },

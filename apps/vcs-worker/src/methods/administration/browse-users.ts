@@ -1,8 +1,8 @@
-import { caselessPattern } from '../../repo/caseless-pattern.ts';
-import { listListedUsers, toListedUser } from '../../user/user-list-store.ts';
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { caselessPattern } from '../../domain/repo/caseless-pattern.ts';
+import { listListedUsers, toListedUser } from '../../domain/user/user-list-store.ts';
+import { requireUserGroup } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
-import { cutPage } from '../../lists/cut-page.ts';
+import { cutPage } from '../../serve/lists/cut-page.ts';
 
 export const browseUsers: MethodHandler<'browse_users'> = async ({ filter, usersgroupid, limit, cursor }, { db }) => {
   const group = usersgroupid && (await requireUserGroup(db, usersgroupid));

@@ -1,5 +1,5 @@
-import { readMemberPage } from '../../repo/member-page.ts';
-import { pageOfUserGroups, pageOfUsers } from '../../repo-group/repo-group-member-page-store.ts';
+import { readMemberPage } from '../../domain/repo/member-page.ts';
+import { pageOfUserGroups, pageOfUsers } from '../../domain/groups/repo-group-member-page-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listGroupMembers: MethodHandler<'list_group_members'> = async ({ repogroupid: id, ...page }, { db }) =>

@@ -1,4 +1,4 @@
-import { findRepositoryNames } from '../../repo/repository-name-store.ts';
+import { findRepositoryNames } from '../../domain/repo/repository-name-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listRepositoryNames: MethodHandler<'list_repository_names'> = async ({ ids }, { db }) => ({

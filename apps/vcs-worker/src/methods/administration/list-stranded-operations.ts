@@ -1,4 +1,4 @@
-import { findStranded } from '../../runners/end-without-storage.ts';
+import { findStranded } from '../../jobs/runners/end-without-storage.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listStrandedOperations: MethodHandler<'list_stranded_operations'> = async ({ ids }, { db }) => ({

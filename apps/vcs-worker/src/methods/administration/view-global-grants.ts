@@ -1,5 +1,5 @@
-import { listGrants } from '../../user/global-permission-store.ts';
-import { requireHolder } from '../../user/require-holder.ts';
+import { listGrants } from '../../domain/user/global-permission-store.ts';
+import { requireHolder } from '../../domain/user/require-holder.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const viewGlobalGrants: MethodHandler<'view_global_grants'> = async (named, { db }) => ({

@@ -1,4 +1,4 @@
-import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
+import { findRepoGroup } from '../../domain/groups/repo-group-read-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const viewRepoGroup: MethodHandler<'view_repo_group'> = async ({ repogroupid: { id } }, { db }) => {

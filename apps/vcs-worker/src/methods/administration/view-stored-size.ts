@@ -1,5 +1,5 @@
-import { sizeOfGroup, sizeOfOwner } from '../../repo/stored-size-store.ts';
-import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
+import { sizeOfGroup, sizeOfOwner } from '../../domain/repo/stored-size-store.ts';
+import { findRepoGroup } from '../../domain/groups/repo-group-read-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const nothing = { repositories: 0, size_bytes: 0, size_unknown: 0 };

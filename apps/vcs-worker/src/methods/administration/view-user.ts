@@ -1,4 +1,4 @@
-import { requireListedUser, toListedUser } from '../../user/user-list-store.ts';
+import { requireListedUser, toListedUser } from '../../domain/user/user-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const viewUser: MethodHandler<'view_user'> = async ({ userid }, { db }) =>

@@ -1,9 +1,9 @@
 import { InvalidArgsError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
 import { generateApiKey, toStoredKey } from '@trunkline/db';
-import { requireReadableNames } from '../../repo/readable-names-store.ts';
-import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { insertKey, requireFewNamingKeys, type ApiKeyRow } from '../../user/api-key-store.ts';
-import { lockTargetUser } from '../../user/lock-target-user.ts';
+import { requireReadableNames } from '../../domain/repo/readable-names-store.ts';
+import { toApiKeyRecord } from '../../domain/user/api-key-record.ts';
+import { insertKey, requireFewNamingKeys, type ApiKeyRow } from '../../domain/user/api-key-store.ts';
+import { lockTargetUser } from '../../domain/user/lock-target-user.ts';
 import type { MethodHandler, WriteContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_api_key']>;

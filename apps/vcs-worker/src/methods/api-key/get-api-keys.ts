@@ -1,7 +1,7 @@
-import { findReadableNames } from '../../repo/readable-names-store.ts';
-import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { listKeys } from '../../user/api-key-store.ts';
-import { requireTargetUser } from '../../user/require-target-user.ts';
+import { findReadableNames } from '../../domain/repo/readable-names-store.ts';
+import { toApiKeyRecord } from '../../domain/user/api-key-record.ts';
+import { listKeys } from '../../domain/user/api-key-store.ts';
+import { requireTargetUser } from '../../domain/user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getApiKeys: MethodHandler<'get_api_keys'> = async ({ userid, limit, cursor }, { db, access, vault }) => {

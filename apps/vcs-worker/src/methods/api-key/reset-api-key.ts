@@ -1,6 +1,6 @@
 import { generateApiKey, replaceBuiltinKey, toStoredKey } from '@trunkline/db';
-import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { lockTargetUser } from '../../user/lock-target-user.ts';
+import { toApiKeyRecord } from '../../domain/user/api-key-record.ts';
+import { lockTargetUser } from '../../domain/user/lock-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const resetApiKey: MethodHandler<'reset_api_key'> = async (

@@ -1,6 +1,6 @@
 import { ConflictError } from '@trunkline/contracts';
-import { lockKey, removeKey } from '../../user/api-key-store.ts';
-import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
+import { lockKey, removeKey } from '../../domain/user/api-key-store.ts';
+import { requireEditable, requireTargetUser } from '../../domain/user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeApiKey: MethodHandler<'revoke_api_key'> = async (

@@ -1,10 +1,10 @@
 import { groupNames, levelName, reaches, type ArgsOfMethod, type Served } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import { caselessPattern } from '../../repo/caseless-pattern.ts';
-import { toListedPage } from '../../repo/repository-list-record.ts';
-import { listListed, type ListedFilter } from '../../repo/repository-list-store.ts';
-import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
-import { findListedGroup, listGroups } from '../../repo-group/repo-group-list-store.ts';
+import { caselessPattern } from '../../domain/repo/caseless-pattern.ts';
+import { toListedPage } from '../../domain/repo/repository-list-record.ts';
+import { listListed, type ListedFilter } from '../../domain/repo/repository-list-store.ts';
+import { repoGroupNotFound } from '../../domain/groups/repo-group-store.ts';
+import { findListedGroup, listGroups } from '../../domain/groups/repo-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const groupsMax = 500;

@@ -1,6 +1,6 @@
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { cutPage } from '../../lists/cut-page.ts';
-import { pageOfFollowers } from '../../repo/member-page-store.ts';
+import { cutPage } from '../../serve/lists/cut-page.ts';
+import { pageOfFollowers } from '../../domain/repo/member-page-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listFollowers: MethodHandler<'list_followers'> = async ({ repoid, limit, cursor }, { db, access }) => {

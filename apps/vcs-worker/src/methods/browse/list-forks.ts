@@ -1,6 +1,6 @@
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { toListedPage } from '../../repo/repository-list-record.ts';
-import { listListed } from '../../repo/repository-list-store.ts';
+import { toListedPage } from '../../domain/repo/repository-list-record.ts';
+import { listListed } from '../../domain/repo/repository-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listForks: MethodHandler<'list_forks'> = async ({ repoid, limit, cursor }, { db, access }) => {

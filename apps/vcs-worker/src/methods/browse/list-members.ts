@@ -1,6 +1,6 @@
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { pageOfUserGroups, pageOfUsers } from '../../repo/member-page-store.ts';
-import { readMemberPage } from '../../repo/member-page.ts';
+import { pageOfUserGroups, pageOfUsers } from '../../domain/repo/member-page-store.ts';
+import { readMemberPage } from '../../domain/repo/member-page.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listMembers: MethodHandler<'list_members'> = async ({ repoid, ...page }, { db, access }) => {

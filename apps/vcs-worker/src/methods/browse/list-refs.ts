@@ -1,4 +1,4 @@
-import { toRefRecord, withRefs } from '../../repo/with-refs.ts';
+import { toRefRecord, withRefs } from '../../domain/repo/with-refs.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listRefs: MethodHandler<'list_refs'> = async (args, context) =>

@@ -1,9 +1,9 @@
 import { groupNames, reaches, toTimestamp } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { toListedRecord } from '../../repo/repository-list-record.ts';
-import { countForks } from '../../repo/repository-list-store.ts';
-import { findHead } from '../../repo/repository-head-store.ts';
+import { toListedRecord } from '../../domain/repo/repository-list-record.ts';
+import { countForks } from '../../domain/repo/repository-list-store.ts';
+import { findHead } from '../../domain/repo/repository-head-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid }, { db, access }) => {

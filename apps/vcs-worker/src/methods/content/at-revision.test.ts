@@ -1,5 +1,5 @@
 import { assert, expect, it, vi } from 'vitest';
-import { StreamTurns } from '../../admission/stream-turns.ts';
+import { StreamTurns } from '../../serve/admission/stream-turns.ts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { begun } from './at-revision.ts';

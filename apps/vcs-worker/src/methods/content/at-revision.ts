@@ -1,12 +1,12 @@
 import { NotFoundError, OperationFailedError, type EntityRef, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { resolveRevision } from '../../repo/resolve-revision.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
+import { resolveRevision } from '../../domain/repo/resolve-revision.ts';
 import type { VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { ReadContext } from '../context.ts';
-import { readBeginning } from '../wire/read-beginning.ts';
+import { readBeginning } from '../../vcs-http/methods/read-beginning.ts';
 import { peek } from './first-bytes.ts';
 import type { ByteTools } from '../../worker-tools.ts';
 

@@ -1,5 +1,5 @@
 import { Content, ForbiddenError } from '@trunkline/contracts';
-import { downloadsEnabled } from '../../repo/downloads-store.ts';
+import { downloadsEnabled } from '../../domain/repo/downloads-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { atRevision, begun } from './at-revision.ts';
 

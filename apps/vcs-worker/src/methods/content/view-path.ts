@@ -1,6 +1,6 @@
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
-import { toHistoryRecord } from '../../repo/history-record.ts';
+import { toHistoryRecord } from '../../domain/repo/history-record.ts';
 import { collectBytes } from '../../collect-bytes.ts';
 import type { OpenFile } from '../../vcs/content.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,8 +1,8 @@
 import { toTimestamp, type ConsistencyRecord } from '@trunkline/contracts';
 import { databaseTime } from '@trunkline/db';
-import { findInDatabase } from '../../consistency/find-in-database.ts';
-import { findOnDisk } from '../../consistency/find-on-disk.ts';
-import { shownFindings, type Finder, type Finding } from '../../consistency/finding.ts';
+import { findInDatabase } from '../../storage/consistency/find-in-database.ts';
+import { findOnDisk } from '../../storage/consistency/find-on-disk.ts';
+import { shownFindings, type Finder, type Finding } from '../../storage/consistency/finding.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
 

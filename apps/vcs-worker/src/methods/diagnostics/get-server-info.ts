@@ -1,7 +1,7 @@
 import { arch, release, type } from 'node:os';
 import { serviceVersion, type StorageHealth } from '@trunkline/runtime';
-import { listLibraries } from '../../instance/libraries.ts';
-import { findDamaged } from '../../verification/verification-store.ts';
+import { listLibraries } from '../../serve/start/libraries.ts';
+import { findDamaged } from '../../jobs/storage-jobs/verification-store.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';

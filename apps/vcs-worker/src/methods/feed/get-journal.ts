@@ -1,4 +1,4 @@
-import { readActivity } from '../../activity/read-activity.ts';
+import { readActivity } from '../../domain/activity/read-activity.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getJournal: MethodHandler<'get_journal'> = async ({ kind, limit, cursor }, { db, access }) =>

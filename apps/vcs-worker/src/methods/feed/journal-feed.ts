@@ -1,7 +1,7 @@
 import { Content } from '@trunkline/contracts';
-import { toActivityFeed } from '../../activity/activity-feed.ts';
-import { readActivity } from '../../activity/read-activity.ts';
-import { encodeFeed, feedTypes } from '../../feed/encode-feed.ts';
+import { toActivityFeed } from '../../domain/activity/activity-feed.ts';
+import { readActivity } from '../../domain/activity/read-activity.ts';
+import { encodeFeed, feedTypes } from '../../domain/feed/encode-feed.ts';
 import type { MethodHandler } from '../context.ts';
 
 const entriesShown = 20;

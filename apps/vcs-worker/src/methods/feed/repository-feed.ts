@@ -1,7 +1,7 @@
 import { Content, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { feedTypes } from '../../feed/encode-feed.ts';
-import { readRepository } from '../../repo/read-repository.ts';
+import { feedTypes } from '../../domain/feed/encode-feed.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const repositoryFeed: MethodHandler<'repository_feed'> = async (args, context) => {

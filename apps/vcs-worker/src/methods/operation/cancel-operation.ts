@@ -1,8 +1,8 @@
 import { ForbiddenError } from '@trunkline/contracts';
 import { operationKinds } from '@trunkline/db';
-import { requestCancel } from '../../operations/operation-list-store.ts';
-import { requireOperation } from '../../operations/require-operation.ts';
-import { endWithoutStorage } from '../../runners/end-without-storage.ts';
+import { requestCancel } from '../../jobs/operations/operation-list-store.ts';
+import { requireOperation } from '../../jobs/operations/require-operation.ts';
+import { endWithoutStorage } from '../../jobs/runners/end-without-storage.ts';
 import type { MethodHandler } from '../context.ts';
 
 const outcomes = {

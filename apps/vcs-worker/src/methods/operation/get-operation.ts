@@ -1,5 +1,5 @@
-import { toOperationRecord } from '../../operations/operation-record.ts';
-import { requireOperation } from '../../operations/require-operation.ts';
+import { toOperationRecord } from '../../jobs/operations/operation-record.ts';
+import { requireOperation } from '../../jobs/operations/require-operation.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getOperation: MethodHandler<'get_operation'> = async ({ operation_id: id }, { db, access }) =>

@@ -1,9 +1,9 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { requireSelf } from '../../authz/require-self.ts';
-import { listOperations as list, type OperationFilter } from '../../operations/operation-list-store.ts';
-import { toOperationRecord } from '../../operations/operation-record.ts';
-import { requireOperation } from '../../operations/require-operation.ts';
-import { requireUser } from '../../user/user-store.ts';
+import { listOperations as list, type OperationFilter } from '../../jobs/operations/operation-list-store.ts';
+import { toOperationRecord } from '../../jobs/operations/operation-record.ts';
+import { requireOperation } from '../../jobs/operations/require-operation.ts';
+import { requireUser } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 function parseState(state: string | null): OperationFilter['state'] {

@@ -1,5 +1,5 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { findOwnOperation, type OwnOperation } from '../../operations/operation-end-store.ts';
+import { findOwnOperation, type OwnOperation } from '../../jobs/operations/operation-end-store.ts';
 import {
   creationResult,
   deletionResult,
@@ -10,11 +10,11 @@ import {
   pushResult,
   restoreResult,
   type RestoreOutcome,
-} from '../../repo/operation-results.ts';
-import { findLock } from '../../repo/lock-store.ts';
-import { findReadable } from '../../repo/readable-repository-store.ts';
-import { toRepositoryRecord } from '../../repo/repository-record.ts';
-import { updateResult } from '../../repo/updated-record.ts';
+} from '../../domain/repo/operation-results.ts';
+import { findLock } from '../../domain/repo/lock-store.ts';
+import { findReadable } from '../../domain/repo/readable-repository-store.ts';
+import { toRepositoryRecord } from '../../domain/repo/repository-record.ts';
+import { updateResult } from '../../domain/repo/updated-record.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;

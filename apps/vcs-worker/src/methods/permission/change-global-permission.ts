@@ -1,12 +1,12 @@
 import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
 import { requirePermission } from '../../authz/require-permission.ts';
-import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
-import { switches } from '../../user/default-permissions-record.ts';
-import type { Holder } from '../../user/global-permission-store.ts';
-import { globalPermissions } from '../../user/held-row-store.ts';
-import { requireHolder, requireOneNamed } from '../../user/require-holder.ts';
-import { userNotFound } from '../../user/user-store.ts';
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { keepHolder, removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { switches } from '../../domain/user/default-permissions-record.ts';
+import type { Holder } from '../../domain/user/global-permission-store.ts';
+import { globalPermissions } from '../../domain/user/held-row-store.ts';
+import { requireHolder, requireOneNamed } from '../../domain/user/require-holder.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { WriteContext } from '../context.ts';
 
 const known = Object.values(switches);

@@ -1,4 +1,4 @@
-import { loadDefaultPermissions } from '../../user/default-permission-store.ts';
+import { loadDefaultPermissions } from '../../domain/user/default-permission-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getDefaultPermissions: MethodHandler<'get_default_permissions'> = async (_args, { db }) =>

@@ -1,8 +1,8 @@
 import { requireRepositoryLevel } from '../../authz/require-level.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
-import { keepHolder } from '../../user/change-held-row.ts';
-import { levelsOnRepositories } from '../../user/held-row-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
+import { keepHolder } from '../../domain/user/change-held-row.ts';
+import { levelsOnRepositories } from '../../domain/user/held-row-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const grantUserGroupPermission: MethodHandler<'grant_user_group_permission'> = async (

@@ -1,7 +1,7 @@
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { removeHeldRow } from '../../user/change-held-row.ts';
-import { levelsOnRepositories } from '../../user/held-row-store.ts';
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { levelsOnRepositories } from '../../domain/user/held-row-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeUserGroupPermission: MethodHandler<'revoke_user_group_permission'> = async (

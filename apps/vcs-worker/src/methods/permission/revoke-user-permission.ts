@@ -1,7 +1,7 @@
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { removeHeldRow } from '../../user/change-held-row.ts';
-import { levelsOnRepositories } from '../../user/held-row-store.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { levelsOnRepositories } from '../../domain/user/held-row-store.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeUserPermission: MethodHandler<'revoke_user_permission'> = async ({ repoid, userid }, { transact }) =>

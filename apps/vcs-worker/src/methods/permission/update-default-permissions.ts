@@ -1,14 +1,14 @@
 import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
 import { requirePermission } from '../../authz/require-permission.ts';
-import { defaultLevel } from '../../repo-group/repo-group-store.ts';
+import { defaultLevel } from '../../domain/groups/repo-group-store.ts';
 import {
   choosePermission,
   loadDefaultPermissions,
   overwriteGroupLevels,
   overwriteRepositoryLevels,
-} from '../../user/default-permission-store.ts';
-import { choices, switches } from '../../user/default-permissions-record.ts';
-import { lockDefaultUser } from '../../user/lock-default-user.ts';
+} from '../../domain/user/default-permission-store.ts';
+import { choices, switches } from '../../domain/user/default-permissions-record.ts';
+import { lockDefaultUser } from '../../domain/user/lock-default-user.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
 

@@ -1,9 +1,9 @@
 import type { ArgsOfMethod, EntityRef, Methods } from '@trunkline/contracts';
 import { lockAdministeredRepoGroup, requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
-import { removeLevels, setLevels, type Holder } from '../../repo-group/repo-group-permission-store.ts';
-import type { NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { keepHolder, removeHeldRow } from '../../user/change-held-row.ts';
-import { findHolder, levelsOnRepoGroups, type FoundHolder } from '../../user/held-row-store.ts';
+import { removeLevels, setLevels, type Holder } from '../../domain/groups/repo-group-permission-store.ts';
+import type { NamedRepoGroup } from '../../domain/groups/repo-group-store.ts';
+import { keepHolder, removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { findHolder, levelsOnRepoGroups, type FoundHolder } from '../../domain/user/held-row-store.ts';
 import type { WriteContext } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
 

@@ -1,5 +1,5 @@
 import { repoGroupLevelOf, requireRepoGroupLevelName } from '../../authz/require-level.ts';
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { changeLevels } from './change-levels.ts';
 

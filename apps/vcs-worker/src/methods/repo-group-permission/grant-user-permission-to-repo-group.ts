@@ -1,5 +1,5 @@
 import { repoGroupLevelOf, requireRepoGroupLevelName } from '../../authz/require-level.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { changeLevels } from './change-levels.ts';
 

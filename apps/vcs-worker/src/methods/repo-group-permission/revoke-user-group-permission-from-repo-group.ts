@@ -1,4 +1,4 @@
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { changeLevels } from './change-levels.ts';
 

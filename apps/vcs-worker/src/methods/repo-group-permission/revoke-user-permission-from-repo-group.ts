@@ -1,4 +1,4 @@
-import { userNotFound } from '../../user/user-store.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { changeLevels } from './change-levels.ts';
 

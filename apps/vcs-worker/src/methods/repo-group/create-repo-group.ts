@@ -1,10 +1,10 @@
 import { groupNames, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
-import { groupNameTakenError, reserveName } from '../../repo/name-store.ts';
-import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
-import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
-import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { groupNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
+import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../domain/groups/repo-group-store.ts';
+import { copyLevels } from '../../domain/groups/repo-group-permission-store.ts';
+import { findRepoGroup } from '../../domain/groups/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../domain/groups/repo-group-record.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, { transact }) => {

@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
-import { lockGroupsForRemoval, removeEmptyGroups, repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
+import { lockGroupsForRemoval, removeEmptyGroups, repoGroupNotFound } from '../../domain/groups/repo-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const deleteRepoGroup: MethodHandler<'delete_repo_group'> = async ({ repogroupid }, { transact }) =>

@@ -1,10 +1,10 @@
 import { findRepoGroupWithLevel } from '../../authz/repo-group/require-repo-group-level.ts';
-import { toMemberRecords } from '../../repo/member-record.ts';
-import { sizeOfGroup } from '../../repo/stored-size-store.ts';
-import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
-import { listUserGroupMembers, listUserMembers } from '../../repo-group/repo-group-member-store.ts';
-import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
-import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import { toMemberRecords } from '../../domain/repo/member-record.ts';
+import { sizeOfGroup } from '../../domain/repo/stored-size-store.ts';
+import { repoGroupNotFound } from '../../domain/groups/repo-group-store.ts';
+import { listUserGroupMembers, listUserMembers } from '../../domain/groups/repo-group-member-store.ts';
+import { findRepoGroup, repositoryNamesByGroup } from '../../domain/groups/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../domain/groups/repo-group-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getRepoGroup: MethodHandler<'get_repo_group'> = async ({ repogroupid }, { db, access, vault }) => {

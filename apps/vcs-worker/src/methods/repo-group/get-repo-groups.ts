@@ -1,6 +1,6 @@
-import { readList } from '../../lists/read-list.ts';
-import { listReadableRepoGroups, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
-import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import { readList } from '../../serve/lists/read-list.ts';
+import { listReadableRepoGroups, repositoryNamesByGroup } from '../../domain/groups/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../domain/groups/repo-group-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getRepoGroups: MethodHandler<'get_repo_groups'> = async (page, context) =>

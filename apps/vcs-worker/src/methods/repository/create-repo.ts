@@ -1,11 +1,11 @@
 import { toStoredCloneUri } from '@trunkline/db';
 import { lastSegment, levels } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
-import { creationRefusal } from '../../repo/failure-texts.ts';
-import { repositoryNameTakenError } from '../../repo/name-store.ts';
-import { creationResult } from '../../repo/operation-results.ts';
-import { ensureGroups } from '../../repo-group/repo-group-store.ts';
-import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { creationRefusal } from '../../domain/repo/failure-texts.ts';
+import { repositoryNameTakenError } from '../../domain/repo/name-store.ts';
+import { creationResult } from '../../domain/repo/operation-results.ts';
+import { ensureGroups } from '../../domain/groups/repo-group-store.ts';
+import { toRepositoryRecord } from '../../domain/repo/repository-record.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
 import { readForCreation, requireRemoteAnswers, requireSourceAndStorage } from './creation-checks.ts';

@@ -8,13 +8,13 @@ import {
 } from '@trunkline/contracts';
 import { transactionTime, type Db, type Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
-import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
-import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
-import { defaultLevel, enterGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
+import { creationFailureText, creationRefusal } from '../../domain/repo/failure-texts.ts';
+import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
+import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
+import { defaultLevel, enterGroups, requireNameAvailable } from '../../domain/groups/repo-group-store.ts';
 import { chooseStorage, readStorages, type StorageRow } from '../../storage/choose-storage.ts';
 import { StorageFullError } from '../../storage/storage-full-error.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { OperationContext } from '../context.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
-import { deletionFailureText } from '../../repo/failure-texts.ts';
-import { unclaimedDeletions } from '../../repo/deletion-plan.ts';
-import { markDeleting, withForks } from '../../repo/deletion-store.ts';
-import { afterForks } from '../../operations/operation-store.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { deletionResult } from '../../repo/operation-results.ts';
+import { deletionFailureText } from '../../domain/repo/failure-texts.ts';
+import { unclaimedDeletions } from '../../domain/repo/deletion-plan.ts';
+import { markDeleting, withForks } from '../../domain/repo/deletion-store.ts';
+import { afterForks } from '../../jobs/operations/operation-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { deletionResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation, storages }) => {

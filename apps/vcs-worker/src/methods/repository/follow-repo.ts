@@ -1,9 +1,9 @@
 import { requireSelf } from '../../authz/require-self.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { keepHolder } from '../../user/change-held-row.ts';
-import { followings } from '../../user/held-row-store.ts';
-import { refToTarget, requireEditable } from '../../user/require-target-user.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { keepHolder } from '../../domain/user/change-held-row.ts';
+import { followings } from '../../domain/user/held-row-store.ts';
+import { refToTarget, requireEditable } from '../../domain/user/require-target-user.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const followRepo: MethodHandler<'follow_repo'> = async ({ repoid, userid }, { transact }) =>

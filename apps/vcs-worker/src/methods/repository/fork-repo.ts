@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, lastSegment, reaches, repositoryNameProblem } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { forkFailureText, forkRefusal } from '../../repo/failure-texts.ts';
-import { beginFork } from '../../repo/begin-fork.ts';
-import { copyPermissions } from '../../repo/fork-store.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
-import { forkResult } from '../../repo/operation-results.ts';
-import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
-import { insertCreating } from '../../repo/repository-store.ts';
+import { forkFailureText, forkRefusal } from '../../domain/repo/failure-texts.ts';
+import { beginFork } from '../../domain/repo/begin-fork.ts';
+import { copyPermissions } from '../../domain/repo/fork-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
+import { forkResult } from '../../domain/repo/operation-results.ts';
+import { ensureGroups, lockGroups, requireNameAvailable } from '../../domain/groups/repo-group-store.ts';
+import { insertCreating } from '../../domain/repo/repository-store.ts';
 import { requireOpen, requireSpace } from '../../storage/choose-storage.ts';
 import { storagePathOf } from '../../storage/storage.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const forkRepo: MethodHandler<'fork_repo'> = async (

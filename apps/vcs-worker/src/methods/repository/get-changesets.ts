@@ -1,9 +1,9 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { toHistoryRecord } from '../../repo/history-record.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
-import { resolveRevision } from '../../repo/resolve-revision.ts';
+import { toHistoryRecord } from '../../domain/repo/history-record.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
+import { requireRecordedTip } from '../../domain/repo/require-recorded-tip.ts';
+import { resolveRevision } from '../../domain/repo/resolve-revision.ts';
 import type { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgsError, toTimestamp, type DeletedRepositoryRecord } from '@trunkline/contracts';
-import { isDeleted, listDeleted, type DeletedRow } from '../../deleted/deleted-list-store.ts';
+import { isDeleted, listDeleted, type DeletedRow } from '../../jobs/deleted/deleted-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const dayMs = 86_400_000;

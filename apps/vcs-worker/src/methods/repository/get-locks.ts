@@ -1,7 +1,7 @@
-import { readList } from '../../lists/read-list.ts';
-import { listLocked } from '../../repo/lock-list-store.ts';
-import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
-import { requireTargetUser } from '../../user/require-target-user.ts';
+import { readList } from '../../serve/lists/read-list.ts';
+import { listLocked } from '../../domain/repo/lock-list-store.ts';
+import { toRepositoryWithChangesetRecord } from '../../domain/repo/repository-record.ts';
+import { requireTargetUser } from '../../domain/user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, context) =>

@@ -1,7 +1,7 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { resolveRevision } from '../../repo/resolve-revision.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
+import { resolveRevision } from '../../domain/repo/resolve-revision.ts';
 import type { TreeNode } from '../../vcs/backend.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';

@@ -1,5 +1,5 @@
 import type { RefsRecord } from '@trunkline/contracts';
-import { withRefs } from '../../repo/with-refs.ts';
+import { withRefs } from '../../domain/repo/with-refs.ts';
 import type { Ref } from '../../vcs/sorted-refs.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -1,8 +1,8 @@
-import { linkTo, repositoryPath } from '../../feed/feed-links.ts';
-import { toMemberRecords } from '../../repo/member-record.ts';
-import { toRelated } from '../../repo/member-store.ts';
-import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
-import { toEmbeddedUserRecord } from '../../user/user-record.ts';
+import { linkTo, repositoryPath } from '../../domain/feed/feed-links.ts';
+import { toMemberRecords } from '../../domain/repo/member-record.ts';
+import { toRelated } from '../../domain/repo/member-store.ts';
+import { toRepositoryWithChangesetRecord } from '../../domain/repo/repository-record.ts';
+import { toEmbeddedUserRecord } from '../../domain/user/user-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getRepo: MethodHandler<'get_repo'> = async (_args, { access, vault, baseUrl }) => {

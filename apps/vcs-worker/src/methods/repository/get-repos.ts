@@ -1,6 +1,6 @@
-import { readList } from '../../lists/read-list.ts';
-import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
-import { listReadable } from '../../repo/repository-store.ts';
+import { readList } from '../../serve/lists/read-list.ts';
+import { toRepositoryWithChangesetRecord } from '../../domain/repo/repository-record.ts';
+import { listReadable } from '../../domain/repo/repository-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getRepos: MethodHandler<'get_repos'> = async (page, context) =>

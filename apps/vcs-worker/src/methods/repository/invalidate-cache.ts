@@ -1,9 +1,9 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { readTip } from '../../repo/require-recorded-tip.ts';
-import { recordState } from '../../repo/tip-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
+import { readTip } from '../../domain/repo/require-recorded-tip.ts';
+import { recordState } from '../../domain/repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const toClientError = (cause: Error) =>

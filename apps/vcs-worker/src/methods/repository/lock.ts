@@ -1,10 +1,10 @@
 import { toTimestamp, type ArgsOfMethod, type EntityRef, type Methods } from '@trunkline/contracts';
 import { requireSelf } from '../../authz/require-self.ts';
-import { lockRepository, type LockedRepository } from '../../repo/lock-repository.ts';
-import { findLock, lockFor, unlock } from '../../repo/lock-store.ts';
-import { keepHolder } from '../../user/change-held-row.ts';
-import { refToTarget, requireTargetUser } from '../../user/require-target-user.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { lockRepository, type LockedRepository } from '../../domain/repo/lock-repository.ts';
+import { findLock, lockFor, unlock } from '../../domain/repo/lock-store.ts';
+import { keepHolder } from '../../domain/user/change-held-row.ts';
+import { refToTarget, requireTargetUser } from '../../domain/user/require-target-user.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
 

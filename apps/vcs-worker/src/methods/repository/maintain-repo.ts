@@ -1,9 +1,9 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { cancelAutomatic } from '../../maintenance/maintenance-store.ts';
-import { maintenanceFailureText } from '../../repo/failure-texts.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { maintenanceResult } from '../../repo/operation-results.ts';
+import { cancelAutomatic } from '../../jobs/storage-jobs/maintenance-store.ts';
+import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { maintenanceResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { beginMove } from '../../repo/begin-move.ts';
-import { listFamily, lockAll } from '../../repo/fork-family.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { moveResult } from '../../repo/operation-results.ts';
+import { beginMove } from '../../domain/repo/begin-move.ts';
+import { listFamily, lockAll } from '../../domain/repo/fork-family.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { moveResult } from '../../domain/repo/operation-results.ts';
 import { measureSizes } from '../../storage/measure-size.ts';
 import { requireMoveTarget } from '../../storage/require-move-target.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';

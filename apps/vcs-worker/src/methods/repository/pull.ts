@@ -1,8 +1,8 @@
-import { pullFailureText } from '../../repo/failure-texts.ts';
+import { pullFailureText } from '../../domain/repo/failure-texts.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { untouched } from '../../operations/operation-store.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { pullResult } from '../../repo/operation-results.ts';
+import { untouched } from '../../jobs/operations/operation-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { pullResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, authorize }) => {

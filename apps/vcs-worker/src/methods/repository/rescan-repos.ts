@@ -1,8 +1,8 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { crashPoint } from '../../crash-points.ts';
-import { readCopyPaths } from '../../repo/repository-copy-store.ts';
-import { readStored, type StoredAt } from '../../repo/storage-path-store.ts';
+import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
+import { readStored, type StoredAt } from '../../domain/repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';

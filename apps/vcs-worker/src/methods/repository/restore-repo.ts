@@ -1,12 +1,18 @@
 import { ConflictError, NotFoundError, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
-import { attachForks, claimDeleted, findDeleted, insertRestored, restorePeople } from '../../deleted/restore-store.ts';
-import { restoreFailureText } from '../../repo/failure-texts.ts';
-import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
-import { restoreResult } from '../../repo/operation-results.ts';
-import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';
+import {
+  attachForks,
+  claimDeleted,
+  findDeleted,
+  insertRestored,
+  restorePeople,
+} from '../../jobs/deleted/restore-store.ts';
+import { restoreFailureText } from '../../domain/repo/failure-texts.ts';
+import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
+import { restoreResult } from '../../domain/repo/operation-results.ts';
+import { ensureGroups, lockGroups } from '../../domain/groups/repo-group-store.ts';
 import { requireServed } from '../../storage/require-served.ts';
 import { storagePathOf } from '../../storage/storage.ts';
-import { findUserById } from '../../user/user-store.ts';
+import { findUserById } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 function refuseName(reason: string): OperationFailedError {

@@ -1,11 +1,11 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../repo/failure-texts.ts';
-import { findLock } from '../../repo/lock-store.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { readRepository } from '../../repo/read-repository.ts';
-import { findRepository } from '../../repo/repository-store.ts';
-import { updateResult } from '../../repo/updated-record.ts';
+import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../domain/repo/failure-texts.ts';
+import { findLock } from '../../domain/repo/lock-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { readRepository } from '../../domain/repo/read-repository.ts';
+import { findRepository } from '../../domain/repo/repository-store.ts';
+import { updateResult } from '../../domain/repo/updated-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args, context) => {

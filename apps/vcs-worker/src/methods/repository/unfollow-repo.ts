@@ -2,10 +2,10 @@ import { reaches, type EntityRef } from '@trunkline/contracts';
 import { repositoryNotFound, type Access } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { requireSelf } from '../../authz/require-self.ts';
-import { removeHeldRow } from '../../user/change-held-row.ts';
-import { followings, isHeld } from '../../user/held-row-store.ts';
-import { refToTarget, requireEditable } from '../../user/require-target-user.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { followings, isHeld } from '../../domain/user/held-row-store.ts';
+import { refToTarget, requireEditable } from '../../domain/user/require-target-user.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, userid }, { transact }) =>

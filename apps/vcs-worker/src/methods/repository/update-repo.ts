@@ -10,17 +10,17 @@ import {
 import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
-import { findLock } from '../../repo/lock-store.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { freeName, reserveName } from '../../repo/name-store.ts';
-import type { NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { requireWritableGroup } from '../../repo-group/writable-group.ts';
-import { updateFailureText } from '../../repo/failure-texts.ts';
-import { changeRepository } from '../../repo/repository-change-store.ts';
-import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { findRepository } from '../../repo/repository-store.ts';
-import { updateResult } from '../../repo/updated-record.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { findLock } from '../../domain/repo/lock-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { freeName, reserveName } from '../../domain/repo/name-store.ts';
+import type { NamedRepoGroup } from '../../domain/groups/repo-group-store.ts';
+import { requireWritableGroup } from '../../domain/groups/writable-group.ts';
+import { updateFailureText } from '../../domain/repo/failure-texts.ts';
+import { changeRepository } from '../../domain/repo/repository-change-store.ts';
+import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
+import { findRepository } from '../../domain/repo/repository-store.ts';
+import { updateResult } from '../../domain/repo/updated-record.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
 

@@ -1,5 +1,5 @@
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { requestVerification } from '../../verification/verification-store.ts';
+import { lockRepository } from '../../domain/repo/lock-repository.ts';
+import { requestVerification } from '../../jobs/storage-jobs/verification-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const verifyRepo: MethodHandler<'verify_repo'> = async ({ repoid }, context) =>

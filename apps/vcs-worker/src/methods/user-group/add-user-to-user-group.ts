@@ -1,7 +1,7 @@
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
-import { keepHolder } from '../../user/change-held-row.ts';
-import { memberships } from '../../user/held-row-store.ts';
-import { userNotFound } from '../../user/user-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
+import { keepHolder } from '../../domain/user/change-held-row.ts';
+import { memberships } from '../../domain/user/held-row-store.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const addUserToUserGroup: MethodHandler<'add_user_to_user_group'> = async (

@@ -1,7 +1,7 @@
 import { OperationFailedError, userGroupNameProblem } from '@trunkline/contracts';
-import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
-import { insertUserGroup, requireUserGroupNameFree } from '../../user-group/user-group-store.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { toUserGroupRecord } from '../../domain/groups/user-group-record.ts';
+import { insertUserGroup, requireUserGroupNameFree } from '../../domain/groups/user-group-store.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const createUserGroup: MethodHandler<'create_user_group'> = async (

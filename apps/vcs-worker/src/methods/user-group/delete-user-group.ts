@@ -1,8 +1,8 @@
 import { ConflictError, reaches } from '@trunkline/contracts';
 import { requireOwnUserGroup } from '../../authz/user-group/require-own-user-group.ts';
-import { listPermittedResources, type PermittedResource } from '../../user-group/permitted-resource-store.ts';
-import { removeUserGroup } from '../../user-group/user-group-change-store.ts';
-import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { listPermittedResources, type PermittedResource } from '../../domain/groups/permitted-resource-store.ts';
+import { removeUserGroup } from '../../domain/groups/user-group-change-store.ts';
+import { userGroupNotFound } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const shownMax = 10;

@@ -1,6 +1,6 @@
-import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
-import { findUserGroup, listMembers } from '../../user-group/user-group-store.ts';
-import { toEmbeddedUserRecord } from '../../user/user-record.ts';
+import { toUserGroupRecord } from '../../domain/groups/user-group-record.ts';
+import { findUserGroup, listMembers } from '../../domain/groups/user-group-store.ts';
+import { toEmbeddedUserRecord } from '../../domain/user/user-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getUserGroup: MethodHandler<'get_user_group'> = async ({ usergroupid }, { db, access, vault }) => {

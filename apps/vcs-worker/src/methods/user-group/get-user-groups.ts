@@ -1,6 +1,6 @@
-import { readList } from '../../lists/read-list.ts';
-import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
-import { listUserGroups } from '../../user-group/user-group-store.ts';
+import { readList } from '../../serve/lists/read-list.ts';
+import { toUserGroupRecord } from '../../domain/groups/user-group-record.ts';
+import { listUserGroups } from '../../domain/groups/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getUserGroups: MethodHandler<'get_user_groups'> = async (page, context) =>

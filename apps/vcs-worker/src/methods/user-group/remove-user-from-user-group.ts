@@ -1,7 +1,7 @@
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
-import { removeHeldRow } from '../../user/change-held-row.ts';
-import { memberships } from '../../user/held-row-store.ts';
-import { requireUser, userNotFound } from '../../user/user-store.ts';
+import { requireUserGroup } from '../../domain/groups/user-group-store.ts';
+import { removeHeldRow } from '../../domain/user/change-held-row.ts';
+import { memberships } from '../../domain/user/held-row-store.ts';
+import { requireUser, userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const removeUserFromUserGroup: MethodHandler<'remove_user_from_user_group'> = async (

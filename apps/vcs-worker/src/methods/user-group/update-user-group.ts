@@ -1,9 +1,9 @@
 import { ForbiddenError, OperationFailedError, userGroupNameProblem } from '@trunkline/contracts';
 import { requireOwnUserGroup } from '../../authz/user-group/require-own-user-group.ts';
-import { changeUserGroup } from '../../user-group/user-group-change-store.ts';
-import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
-import { requireOwner } from '../../user/user-store.ts';
+import { changeUserGroup } from '../../domain/groups/user-group-change-store.ts';
+import { toUserGroupRecord } from '../../domain/groups/user-group-record.ts';
+import { requireUserGroup } from '../../domain/groups/user-group-store.ts';
+import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const updateUserGroup: MethodHandler<'update_user_group'> = async (args, { transact }) => {

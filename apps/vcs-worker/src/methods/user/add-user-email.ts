@@ -1,5 +1,5 @@
-import { insertEmail, requireFewEmails } from '../../user/email-store.ts';
-import { lockTargetUser } from '../../user/lock-target-user.ts';
+import { insertEmail, requireFewEmails } from '../../domain/user/email-store.ts';
+import { lockTargetUser } from '../../domain/user/lock-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const addUserEmail: MethodHandler<'add_user_email'> = async ({ email, userid }, { transact }) =>

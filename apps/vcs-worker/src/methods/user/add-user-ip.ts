@@ -1,6 +1,6 @@
-import { insertAddress } from '../../user/address-store.ts';
-import { requireNetwork } from '../../user/require-network.ts';
-import { requireUser } from '../../user/user-store.ts';
+import { insertAddress } from '../../domain/user/address-store.ts';
+import { requireNetwork } from '../../domain/user/require-network.ts';
+import { requireUser } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const addUserIp: MethodHandler<'add_user_ip'> = async ({ userid, ip }, { transact, announceCallersChanged }) => {

@@ -1,9 +1,9 @@
 import { OperationFailedError, usernameProblem } from '@trunkline/contracts';
 import { generateApiKey, toStoredKey } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
-import { requireEmailFree } from '../../user/email-store.ts';
-import { toUserRecord } from '../../user/user-record.ts';
-import { insertUser, requireUsernameFree } from '../../user/user-store.ts';
+import { requireEmailFree } from '../../domain/user/email-store.ts';
+import { toUserRecord } from '../../domain/user/user-record.ts';
+import { insertUser, requireUsernameFree } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const createUser: MethodHandler<'create_user'> = async (args, { authorize, transact, vault }) => {

@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { otherAdminRemains, removeUser } from '../../user/user-change-store.ts';
-import { requireUser, userNotFound } from '../../user/user-store.ts';
+import { otherAdminRemains, removeUser } from '../../domain/user/user-change-store.ts';
+import { requireUser, userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { transact, announceCallersChanged }) => {

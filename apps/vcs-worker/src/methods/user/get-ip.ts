@@ -1,5 +1,5 @@
 import { toIpRange } from '@trunkline/runtime';
-import { userNotFound } from '../../user/user-store.ts';
+import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getIp: MethodHandler<'get_ip'> = async ({ userid }, { access: { ip, shown: networks } }) => {

@@ -1,6 +1,6 @@
 import { requireSelf } from '../../authz/require-self.ts';
-import { toPermissionsRecord } from '../../user/permissions-record.ts';
-import { toFullUserRecord } from '../../user/user-record.ts';
+import { toPermissionsRecord } from '../../domain/user/permissions-record.ts';
+import { toFullUserRecord } from '../../domain/user/user-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getUser: MethodHandler<'get_user'> = async ({ userid }, { access, vault }) => {

@@ -1,6 +1,6 @@
-import { readList } from '../../lists/read-list.ts';
-import { toFullUserRecord } from '../../user/user-record.ts';
-import { listUsers } from '../../user/user-store.ts';
+import { readList } from '../../serve/lists/read-list.ts';
+import { toFullUserRecord } from '../../domain/user/user-record.ts';
+import { listUsers } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getUsers: MethodHandler<'get_users'> = async (page, context) =>

@@ -1,5 +1,5 @@
-import { removeEmail } from '../../user/email-store.ts';
-import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
+import { removeEmail } from '../../domain/user/email-store.ts';
+import { requireEditable, requireTargetUser } from '../../domain/user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const removeUserEmail: MethodHandler<'remove_user_email'> = async (

@@ -1,10 +1,10 @@
 import { OperationFailedError, usernameProblem } from '@trunkline/contracts';
 import { hashPassword } from '@trunkline/runtime';
-import { requireEditable } from '../../user/require-target-user.ts';
-import { endSessions } from '../../user/session-store.ts';
-import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
-import { toUserRecordWithKey } from '../../user/user-record.ts';
-import { findUserById, requireUser } from '../../user/user-store.ts';
+import { requireEditable } from '../../domain/user/require-target-user.ts';
+import { endSessions } from '../../domain/user/session-store.ts';
+import { changeUser, otherAdminRemains } from '../../domain/user/user-change-store.ts';
+import { toUserRecordWithKey } from '../../domain/user/user-record.ts';
+import { findUserById, requireUser } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const updateUser: MethodHandler<'update_user'> = async (

@@ -18,7 +18,7 @@ import { createGitMaintenance } from './maintenance/git-maintenance.ts';
 import { isTransientInGit } from './is-transient.ts';
 import { createRemoteOperations } from './remote-operations.ts';
 import { removeStale } from './remove-stale.ts';
-import { createGitPushSteps } from './wire/push-steps.ts';
+import { createGitPushSteps } from './protocol/push-steps.ts';
 import { verifyGit } from './verify-git.ts';
 
 /** Creates the git back end: empty repositories are written, native git does all work that grows with their size. */

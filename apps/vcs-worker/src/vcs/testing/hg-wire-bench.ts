@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectBytes } from '../../collect-bytes.ts';
-import { createHgWire, type HgWire, type HgWireOptions } from '../hg/wire/hg-wire.ts';
+import { createHgWire, type HgWire, type HgWireOptions } from '../hg/protocol/hg-wire.ts';
 import { limitsByWork } from '../process/command-limits.ts';
 import { writeRuntimeFiles } from '../process/runtime-files.ts';
 import { commandLines } from './processes.ts';

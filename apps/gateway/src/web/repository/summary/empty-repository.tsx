@@ -1,5 +1,5 @@
 import { levels, reaches } from '@trunkline/contracts';
-import { servedRequests } from '../../../wire/served-requests.ts';
+import { servedRequests } from '../../../vcs-http/served-requests.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import { clientAddressOf, type AddressedVisit } from './client-address.ts';

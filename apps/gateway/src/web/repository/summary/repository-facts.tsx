@@ -1,5 +1,5 @@
 import { pathTo } from '../../http/path-segments.ts';
-import { servedRequests } from '../../../wire/served-requests.ts';
+import { servedRequests } from '../../../vcs-http/served-requests.ts';
 import { ChangesetLine } from '../../layout/changeset-line.tsx';
 import { CommandLines } from '../../layout/command-lines.tsx';
 import { feedsOf } from '../../layout/repository-frame.tsx';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
-import { adoptionFailureText } from '../../../repo/failure-texts.ts';
-import { repositoryNameTakenError, reserveName } from '../../../repo/name-store.ts';
-import { ensureGroups, lockGroups } from '../../../repo-group/repo-group-store.ts';
-import { insertCreating } from '../../../repo/repository-store.ts';
-import { isStored } from '../../../repo/storage-path-store.ts';
+import { adoptionFailureText } from '../../../domain/repo/failure-texts.ts';
+import { repositoryNameTakenError, reserveName } from '../../../domain/repo/name-store.ts';
+import { ensureGroups, lockGroups } from '../../../domain/groups/repo-group-store.ts';
+import { insertCreating } from '../../../domain/repo/repository-store.ts';
+import { isStored } from '../../../domain/repo/storage-path-store.ts';
 import type { FoundRepository } from '../../../storage/scan-directories.ts';
 import type { Storage } from '../../../storage/storage.ts';
-import { requireFirstAdmin } from '../../../user/user-store.ts';
+import { requireFirstAdmin } from '../../../domain/user/user-store.ts';
 import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { StoredAt } from '../../../repo/storage-path-store.ts';
+import type { StoredAt } from '../../../domain/repo/storage-path-store.ts';
 import { findMissing } from './find-missing.ts';
 
 const repositories = Array.from({ length: 100 }, (_, id): StoredAt => {

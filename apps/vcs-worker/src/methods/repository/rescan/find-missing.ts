@@ -1,5 +1,5 @@
 import { Semaphore } from '@trunkline/runtime/concurrency';
-import type { StoredAt } from '../../../repo/storage-path-store.ts';
+import type { StoredAt } from '../../../domain/repo/storage-path-store.ts';
 import type { Storage } from '../../../storage/storage.ts';
 
 /** Looks of a rescan at once: a network file system answers each after a round trip, and other calls need threads, too. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { deletionFailureText } from '../../../repo/failure-texts.ts';
-import { markDeleting } from '../../../repo/deletion-store.ts';
-import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
+import { deletionFailureText } from '../../../domain/repo/failure-texts.ts';
+import { markDeleting } from '../../../domain/repo/deletion-store.ts';
+import { lockReady, type StoredAt } from '../../../domain/repo/storage-path-store.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';

@@ -1,0 +1,107 @@
+import type { HistoryEntry, NamedChangesets, Refs, VcsBackend } from '../../vcs/backend.ts';
+import type { VcsContent } from '../../vcs/content.ts';
+import { changesetDescription, cutOffMark, filesRead, type DescribedChangeset } from './changeset-description.ts';
+import type { Feed, FeedItem } from './feed.ts';
+import { linkTo, repositoryPath, tagUri } from './feed-links.ts';
+import { itemTitle } from './item-title.ts';
+
+export interface FeedSettings {
+  readonly siteName: string;
+  /** Limit of the changesets in a repository's feed. */
+  readonly itemsMax: number;
+  readonly includeDiff: boolean;
+  /** Limit of an item's text in characters, and of its diff in bytes. */
+  readonly cutOffLimit: number;
+}
+
+/** The methods of a back end that feeds use. */
+export type FeedSource = Pick<VcsBackend, 'log' | 'refs'> & Pick<VcsContent, 'fileStats' | 'diff'>;
+
+const namesMax = 100;
+
+function namesOf(rawId: string, named: NamedChangesets): string[] {
+  const those = [...named].filter(([, pointedAt]) => pointedAt === rawId);
+  return those.slice(0, namesMax).map(([name]) => name);
+}
+
+/** Reads the beginning of a diff, up to `bytesMax`; the rest is not read. */
+async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of source.diff(path, rawId, { context: 3, ignoreWhitespace: false })) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > bytesMax) return `${Buffer.concat(pieces).subarray(0, bytesMax).toString()}${cutOffMark}`;
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+async function describe(
+  source: FeedSource,
+  path: string,
+  entries: readonly HistoryEntry[],
+  refs: Refs,
+  settings: FeedSettings,
+): Promise<DescribedChangeset[]> {
+  const stats = await source.fileStats(
+    path,
+    entries.map(({ rawId }) => rawId),
+    filesRead,
+  );
+  const described: DescribedChangeset[] = [];
+  for (const entry of entries) {
+    const { rawId, branch } = entry;
+    described.push({
+      ...entry,
+      branches: branch === null ? namesOf(rawId, refs.branches) : [branch],
+      bookmarks: namesOf(rawId, refs.bookmarks),
+      tags: namesOf(rawId, refs.tags),
+      files: stats.get(rawId) ?? [],
+      diff: settings.includeDiff ? await readDiff(source, path, rawId, settings.cutOffLimit) : null,
+    });
+  }
+  return described;
+}
+
+async function readChangesets(source: FeedSource, path: string, settings: FeedSettings) {
+  const [entries, refs] = await Promise.all([
+    source.log(path, { reverse: true, limit: settings.itemsMax, withFiles: false }),
+    source.refs(path),
+  ]);
+  return describe(source, path, entries, refs, settings);
+}
+
+export interface FeedRepository {
+  readonly name: string;
+  /** Path of the repository; null for an empty repository. */
+  readonly path: string | null;
+}
+
+/** Reads the newest changesets of a repository as a feed. */
+export async function readRepositoryFeed(
+  source: FeedSource,
+  { name, path }: FeedRepository,
+  baseUrl: string,
+  settings: FeedSettings,
+): Promise<Feed> {
+  const changesets = path === null ? [] : await readChangesets(source, path, settings);
+  const toItem = (changeset: DescribedChangeset): FeedItem => {
+    const page = repositoryPath(name, 'changeset', changeset.rawId);
+    const link = linkTo(baseUrl, page);
+    return {
+      title: itemTitle(changeset.message),
+      link,
+      id: tagUri(baseUrl, changeset.date, page),
+      linkIsItsOwn: true,
+      author: changeset.author,
+      date: changeset.date,
+      description: changesetDescription(changeset, link, settings.cutOffLimit),
+    };
+  };
+  return {
+    title: `${settings.siteName} ${name} feed`,
+    description: `Changes on ${name} repository`,
+    link: linkTo(baseUrl, repositoryPath(name)),
+    items: changesets.map(toItem),
+  };
+}

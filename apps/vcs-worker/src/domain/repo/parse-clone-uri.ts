@@ -1,0 +1,17 @@
+import { parseRemote } from '../../vcs/remote/parse-remote.ts';
+import type { Remote } from '../../vcs/remote/remote.ts';
+import { RemoteRefusedError } from '../../vcs/remote/remote-refused-error.ts';
+
+/** Parses a remote location; throws `refuse`'s error for one that this type of repository cannot be cloned from. */
+export function parseCloneUri(
+  type: 'hg' | 'git',
+  cloneUri: string,
+  options: { sshEnabled: boolean },
+  refuse: (reason: string) => Error,
+): Remote {
+  try {
+    return parseRemote(type, cloneUri, options);
+  } catch (error) {
+    throw error instanceof RemoteRefusedError ? refuse(`clone_uri ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  followers,
+  prepared,
+  repositories,
+  storages,
+  userRepositoryPermissions,
+  users,
+  type Db,
+  type StoredChangeset,
+  type Transaction,
+} from '@trunkline/db';
+import { levels } from '@trunkline/contracts';
+import { and, asc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { defaultUserId, effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { defaultLevel } from '../groups/repo-group-store.ts';
+import { readableCandidates, readPage, type IdPage } from './readable-page-store.ts';
+
+const authorCharsMax = 1_000;
+
+export const forkSource = alias(repositories, 'fork_source');
+export const owners = alias(users, 'owners');
+
+/** Columns for `toRepositoryRecord`, without the fork's source. */
+export const repositoryColumns = {
+  id: repositories.id,
+  name: repositories.name,
+  type: repositories.type,
+  cloneUri: repositories.cloneUri,
+  cloneUriSealed: repositories.cloneUriSealed,
+  private: repositories.private,
+  createdAt: repositories.createdAt,
+  description: repositories.description,
+  landingRev: repositories.landingRev,
+  owner: owners.username,
+  enableDownloads: repositories.enableDownloads,
+  enableLocking: repositories.enableLocking,
+  enableStatistics: repositories.enableStatistics,
+  lastChangeset: repositories.lastChangeset,
+};
+
+/** Returns the newest changeset with its texts cut to what a list shows: they may have many megabytes. */
+export function listedChangeset(messageCharsMax: number): SQL<StoredChangeset | null> {
+  const changeset = repositories.lastChangeset;
+  return sql`${changeset} || jsonb_build_object(
+    'message', left(${changeset}->>'message', ${messageCharsMax}::int),
+    'author', left(${changeset}->>'author', ${authorCharsMax}::int))`;
+}
+
+/** The same columns as `repositoryColumns`, for lists. */
+export const repositoryListColumns = { ...repositoryColumns, lastChangeset: listedChangeset(10_000) };
+
+/** Returns the user's level on a fork's source, and the source's name if the user may read it. */
+export function sourceAccess(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
+  const access = effectiveLevel(db, userId, forkSource, 'source_');
+  return {
+    ...access,
+    name: sql<string | null>`case when ${access.level} >= ${levels.read} then ${forkSource.name} end`,
+  };
+}
+
+const detailColumns = {
+  ...repositoryColumns,
+  sizeBytes: repositories.sizeBytes,
+  defaultBranch: repositories.defaultBranch,
+  storage: storages.name,
+};
+
+const repositoryById = prepared((db) => {
+  const source = sourceAccess(db);
+  // `users` is joined since `effectiveLevel` reads the user's row.
+  return db
+    .select({ ...detailColumns, forkOf: source.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
+    .prepare('repository_by_id');
+});
+
+/** The repositories of a page, whose ids are known to be readable in the same snapshot. */
+export const repositoriesOfPage = prepared((db) => {
+  const source = sourceAccess(db);
+  return db
+    .select({ ...repositoryListColumns, forkOf: source.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
+    .where(and(eq(repositories.state, 'ready'), sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`))
+    .orderBy(asc(repositories.id))
+    .prepare('repositories_of_page');
+});
+
+export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
+
+/**
+ * Lists the repositories that a user may read in order of id, `limit` of them after `cursor`. The transaction has to see
+ * one snapshot.
+ */
+export async function listReadable(tx: Db, userId: number, page: IdPage) {
+  return readPage(tx, readableCandidates, { userId }, page, (ids) => repositoriesOfPage(tx).execute({ userId, ids }));
+}
+
+export type RepositoryDetailsRow = RepositoryRow & {
+  readonly sizeBytes: number | null;
+  readonly defaultBranch: string | null;
+  readonly storage: string;
+};
+
+/**
+ * Finds a repository in state `ready` by id without checking access; a fork's source is named only if the user may read
+ * it.
+ */
+export async function findRepository(db: Db, id: number, userId: number): Promise<RepositoryDetailsRow | undefined> {
+  const [row] = await repositoryById(db).execute({ id, userId });
+  return row;
+}
+
+export type NewRepository = Omit<typeof repositories.$inferInsert, 'state' | 'id'>;
+
+/** Inserts a repository in state `creating`, hidden from reads: its name is reserved, and its owner follows it. */
+export async function insertCreating(tx: Transaction, repository: NewRepository): Promise<number> {
+  const [row] = await tx
+    .insert(repositories)
+    .values({ ...repository, state: 'creating' })
+    .returning({ id: repositories.id });
+  if (!row) throw new Error('no repository was inserted');
+  const level = repository.private ? levels.none : await defaultLevel(tx, 'repository');
+  await tx.insert(userRepositoryPermissions).values({ userId: defaultUserId, repositoryId: row.id, level });
+  await tx.insert(followers).values({ userId: repository.ownerId, repositoryId: row.id });
+  return row.id;
+}

@@ -1,0 +1,46 @@
+import { parseArgs, served, type ArgSpecs, type EntityRef, type Method, type ServedName } from '@trunkline/contracts';
+import type { Db } from '@trunkline/db';
+import { auditedCall } from '../../domain/audit/audited-call.ts';
+import { recordError } from '../../domain/audit/record-error.ts';
+import { authorize } from '../../authz/authorize.ts';
+import type { Call } from './call.ts';
+import { contexts, readContext } from './contexts.ts';
+import { keptRead } from './kept-read.ts';
+import { keepsReply } from '../../cache/replies/keeps-reply.ts';
+import { readWithRights } from './reads-with-rights.ts';
+import { queueKeyOf } from './queue-key.ts';
+import { handlers } from '../../methods/index.ts';
+import { requireServed } from '../../storage/require-served.ts';
+
+type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
+type Environment = Call['environment'];
+
+/** Runs one call: parses the arguments, checks the rights, runs the handler. Rights are read where the handler acts. */
+export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
+  const { caller } = frame.request;
+  const method: Method = served[name];
+  const handler = handlers[name] as AnyHandler;
+  const args = parseArgs<ArgSpecs>(method.args, frame.request.args);
+  const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
+  const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
+  const audited = changesData ? auditedCall(method, frame.request) : null;
+  const readRights = readWithRights(name, args);
+  const authorized = async (db: Db) => {
+    const access = await authorize(db, { method, caller, ref, noteRepository: frame.noteRepository }, readRights);
+    if (method.lane !== 'metadata' && access.repository && environment.bytes) {
+      await requireServed(db, environment.bytes.tools.storages, access.repository, method);
+    }
+    return access;
+  };
+  const queueKey = queueKeyOf(args, caller.userId);
+  const call: Call = { environment, method, authorized, frame, audited, ref, queueKey };
+  try {
+    if (keepsReply(name)) {
+      return await keptRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));
+    }
+    return await handler(args, await contexts[method.access](call));
+  } catch (error) {
+    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment.transactions, audited, error);
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods } from '@trunkline/contracts';
+import * as v from 'valibot';
+import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { AskedChangesets } from '../fetches/asked-changesets.ts';
+import { observeAnswer, observePieces } from '../fetches/observe-answer.ts';
+import { beginAlone, type BeginAnswer } from '../../cache/vcs-answers/cached-answer.ts';
+import { wireKey } from '../../cache/vcs-answers/wire-key.ts';
+import type { MethodHandler, ReadContext } from '../../methods/context.ts';
+import { clientError } from './client-error.ts';
+import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
+import { readAnswer, sendAnswer } from './send-answer.ts';
+import type { ByteTools } from '../../worker-tools.ts';
+
+interface Sent {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  /** Called when an answer that ends as any other tells its client of a failure. */
+  readonly noteRefusal?: () => void;
+}
+
+type Serve = (sent: Sent) => Promise<Served>;
+
+type Args = ArgsOfMethod<ServedMethods['wire_read']>;
+
+/** Returns what serves a request on a repository of the right system. */
+function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTools, 'uploadPack' | 'hgWire'>): Serve {
+  const { request, protocol, command, caps } = args;
+  return async ({ body: sent, signal, noteRefusal = () => {} }) => {
+    if (request === 'hg') {
+      const { type, body } = await hgWire.serve(path, { command, caps, args: sent, noteRefusal }, signal);
+      return { type: v.parse(HgMediaType, type), pieces: body };
+    }
+    const pieces =
+      request === 'git-refs'
+        ? uploadPack.advertise(path, protocol, signal)
+        : uploadPack.serve(path, { protocol, body: sent, noteRefusal }, signal);
+    return { type: null, pieces };
+  };
+}
+
+/** Returns what counts a clone or fetch of the caller; clients without a login are the user `default`. */
+function fetchNote(
+  { access: { user }, fetchCounts }: Pick<ReadContext, 'access'> & Pick<ByteTools, 'fetchCounts'>,
+  { id, type }: Pick<RepositoryAccess, 'id' | 'type'>,
+): () => void {
+  const userId = user.username === 'default' ? null : user.id;
+  return () => fetchCounts.note({ userId, repositoryId: id, system: type });
+}
+
+export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
+  const { repoid, request, protocol, body, streamed } = args;
+  const repository = requireRepository(context.access, repoid);
+  if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
+  const { requestId, offerTransfer, logger } = context;
+  const storage = context.storages.of(repository);
+  const offering = { storage, requestId, offerTransfer, logger };
+  const path = storage.absolute(repository.storagePath);
+  const serve = serveWith(path, args, context);
+  const noteFetch = fetchNote(context, repository);
+  const changesets = new AskedChangesets();
+  if (streamed) {
+    const serveInTurns = async ({ body: sent, signal }: Sent) => {
+      const { type, pieces: served } = await serve({
+        body: request === 'hg' ? changesets.observe(sent) : sent,
+        signal,
+      });
+      const pieces = observePieces(type, served, { ...args, changesets }, noteFetch);
+      return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
+    };
+    return new Content({ offer: offerAnswer(serveInTurns, offering), type: null }, new Uint8Array());
+  }
+  const sent = Buffer.from(body ?? '', 'base64');
+  const begin: BeginAnswer = async (signal) => {
+    const isListing = request === 'git-fetch' && protocol === 2;
+    const listed = isListing ? await context.uploadPack.list(path, sent) : null;
+    if (listed) return { type: null, content: listed, mayBeKept: () => true };
+    let isRefused = false;
+    const served = await serve({ body: onePiece(sent), signal, noteRefusal: () => (isRefused = true) });
+    return { ...(await readAnswer(served, context, signal)), mayBeKept: () => !isRefused };
+  };
+  // The first answer of version 2 of git's protocol is the same for all repositories.
+  const isConstant = request === 'git-refs' && protocol === 2;
+  try {
+    const answer = isConstant
+      ? await beginAlone(begin, context.signal)
+      : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
+    const asked = { ...args, changesets: changesets.add(sent) };
+    return sendAnswer(observeAnswer(answer, asked, noteFetch), offering);
+  } catch (error) {
+    throw await clientError(error, storage);
+  }
+};
