@@ -36,7 +36,7 @@ export function environmentOn({ db }: OpenDatabase, connections: number): Call['
       connections,
       stopping: new AbortController().signal,
     }),
-    bytes: null,
+    repositoryService: null,
     dataPort: { offer: () => Promise.reject(new Error('no data port')) as never },
     waitForOperationEnd: async () => {},
     stopping: new AbortController().signal,

@@ -21,7 +21,7 @@ import {
   stopOnSignal,
   takeOverConsole,
 } from '@trunkline/runtime';
-import { startByteService, type ByteService } from './byte-service.ts';
+import { startRepositoryService, type RepositoryService } from './repository-service.ts';
 import { readWorkerConfig } from './config.ts';
 import { serveArrivals } from './copies/serve-arrivals.ts';
 import { serveSnapshots } from './storage/snapshots/serve-snapshots.ts';
@@ -76,8 +76,8 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
   };
 }
 
-/** Registers the metrics of the part of a worker that reaches repository bytes. */
-function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connections): void {
+/** Registers the metrics of the part of a worker that has repository tools. */
+function observeRepositoryService({ tools }: RepositoryService, { worker, pools, metrics }: Connections): void {
   const { registry } = metrics;
   observeStorages(registry, tools.storages);
   observeChildren(registry, tools.children);
@@ -93,7 +93,7 @@ function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connec
 async function startServing(
   config: Config,
   tools: Tools,
-  { bytes, dataPort }: { bytes: ByteService | null; dataPort: DataPort },
+  { repositoryService, dataPort }: { repositoryService: RepositoryService | null; dataPort: DataPort },
   connections: Connections,
 ) {
   const { worker, pools, transactions, stopping, bus, vault, logger, metrics } = connections;
@@ -111,12 +111,12 @@ async function startServing(
   observeBus(metrics.registry, bus);
   observeTransactions(metrics.registry, transactions);
   metrics.observeCache('feeds', () => tools.feeds.figures);
-  if (bytes) observeBytes(bytes, connections);
+  if (repositoryService) observeRepositoryService(repositoryService, connections);
   const environment = {
     tools,
     db: reads,
     transactions,
-    bytes,
+    repositoryService,
     dataPort,
     waitForOperationEnd: connections.waitForOperationEnd,
     stopping: stopping.signal,
@@ -125,7 +125,7 @@ async function startServing(
     worker,
     bus,
     environment,
-    storages: bytes?.tools.storages.names ?? [],
+    storages: repositoryService?.tools.storages.names ?? [],
     lanes: served,
     metrics,
     logger,
@@ -148,8 +148,9 @@ async function startServing(
     missing,
     logger,
   });
-  const treeTools = bytes && { ...bytes.tools, bus, vault, offer: dataPort.offer, logger };
-  const arrivals = bytes && treeTools && serveArrivals({ ...treeTools, arrivals: bytes.arrivals });
+  const treeTools = repositoryService && { ...repositoryService.tools, bus, vault, offer: dataPort.offer, logger };
+  const arrivals =
+    repositoryService && treeTools && serveArrivals({ ...treeTools, arrivals: repositoryService.arrivals });
   const snapshots = treeTools && serveSnapshots({ ...treeTools, db: reads });
   const drain = async (msMax: number) => {
     stopping.abort();
@@ -211,22 +212,28 @@ async function main(): Promise<void> {
     tracing,
   };
   const tools = createTools(config, connections);
-  const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
+  const repositoryService =
+    storages.length > 0 ? await startRepositoryService(config, storages, tools, connections) : null;
   const dataPort = await startDataPort(config, connections);
-  const { drain, metricsServer, served } = await startServing(config, tools, { bytes, dataPort }, connections);
-  tellState(connections, { identity, lanes: served, bytes });
+  const { drain, metricsServer, served } = await startServing(
+    config,
+    tools,
+    { repositoryService, dataPort },
+    connections,
+  );
+  tellState(connections, { identity, lanes: served, repositoryService });
 
   const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;
   const stop = async () => {
     // A long fetch does not delay a stop.
-    const handOver = setTimeout(() => void bytes?.releaseLeases(), stopMsMax * handOverPart);
-    await Promise.all([drain(stopMsMax), bytes?.stopSweeper()]);
+    const handOver = setTimeout(() => void repositoryService?.releaseLeases(), stopMsMax * handOverPart);
+    await Promise.all([drain(stopMsMax), repositoryService?.stopSweeper()]);
     clearTimeout(handOver);
-    await bytes?.releaseLeases();
-    await bytes?.engine.idle();
+    await repositoryService?.releaseLeases();
+    await repositoryService?.engine.idle();
     await bus.close();
     dataClient.close();
-    await bytes?.close();
+    await repositoryService?.close();
     await metricsServer.close();
     await Promise.all([pools.close(), tracing?.stop()]);
   };

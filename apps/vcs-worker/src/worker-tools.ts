@@ -39,7 +39,7 @@ export interface Tools {
 }
 
 /** The tools that reach repository bytes. A worker that serves the lane `metadata` alone has none of them. */
-export interface ByteTools {
+export interface RepositoryTools {
   readonly storages: Storages;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Clones and fetches of git clients. */

@@ -5,7 +5,7 @@ import type { ShownWithRights } from '../serve/calls/reads-with-rights.ts';
 import type { OfferTransfer } from '../serve/calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../serve/calls/run-offered.ts';
 import type { LongList } from '../serve/lists/long-list.ts';
-import type { ByteTools, Tools } from '../worker-tools.ts';
+import type { RepositoryTools, Tools } from '../worker-tools.ts';
 import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 
 /** Context of a method that changes nothing; the caller's rights are checked. */
@@ -49,7 +49,7 @@ export interface WriteContext extends Tools {
   readonly signal: AbortSignal;
 }
 
-export interface OperationContext extends Tools, ByteTools {
+export interface OperationContext extends Tools, RepositoryTools {
   readonly db: Db;
   /** Name of the storage that the gateway has chosen; null in a command of a gateway that chose none. */
   readonly askedStorage: string | null;
@@ -79,7 +79,7 @@ interface Contexts {
 }
 
 /** The tools that a method's lane adds to its context. */
-type LaneTools<O> = O extends { readonly lane: 'metadata' } ? unknown : ByteTools;
+type LaneTools<O> = O extends { readonly lane: 'metadata' } ? unknown : RepositoryTools;
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 

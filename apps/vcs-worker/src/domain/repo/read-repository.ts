@@ -4,10 +4,10 @@ import type { RepositoryState, VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level' | 'isFork'>;
-type ReadTools = Pick<ByteTools, 'backends' | 'noteUnreadable'> & {
+type ReadTools = Pick<RepositoryTools, 'backends' | 'noteUnreadable'> & {
   readonly storages: { readonly of: (repository: Repository) => Pick<Storage, 'absolute' | 'isOurs'> };
   readonly signal?: AbortSignal;
 };

@@ -4,9 +4,9 @@ import { isUnchanged } from '../../cache/replies/unchanged-store.ts';
 import type { ReadContext } from '../../methods/context.ts';
 import type { VcsReads } from '../../vcs/backend.ts';
 import { meansTip } from '../../vcs/revision.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
-type Tools = Pick<ReadContext & ByteTools, 'db' | 'keptReplies' | 'signal'>;
+type Tools = Pick<ReadContext & RepositoryTools, 'db' | 'keptReplies' | 'signal'>;
 
 /**
  * Returns the raw id of a revision that a client sent. The tip is the recorded one; without one, reads the bytes. Ids are

@@ -4,12 +4,12 @@ import type { ReadContext } from '../../methods/context.ts';
 import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 import { readRepository } from './read-repository.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 /** Acts on the references of a repository, which are read once for each of its generations. */
 export async function withRefs<T>(
   repoid: EntityRef,
-  context: ReadContext & ByteTools,
+  context: ReadContext & RepositoryTools,
   act: (refs: SortedRefs) => T | Promise<T>,
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);

@@ -8,7 +8,7 @@ import { VcsError } from '../../vcs/vcs-error.ts';
 import type { ReadContext } from '../context.ts';
 import { readBeginning } from '../../vcs-http/methods/read-beginning.ts';
 import { peek } from './first-bytes.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 type Revision = string | number | null;
 
@@ -38,7 +38,7 @@ function shownError(error: VcsError, revision: Revision): RpcError {
 /** Acts on the changeset that the caller names. Throws NotFoundError for a revision or a path that does not exist. */
 export async function atRevision<T>(
   { repoid, revision }: { readonly repoid: EntityRef; readonly revision: Revision },
-  context: ReadContext & ByteTools,
+  context: ReadContext & RepositoryTools,
   act: (at: AtRevision) => Promise<T>,
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);
@@ -58,7 +58,12 @@ const short = { bytesMax: 256 * 1024, msMax: 100 };
  */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
-  { noteUnreadable, streamTurns, callerKey, signal }: ReadContext & Pick<ByteTools, 'noteUnreadable' | 'streamTurns'>,
+  {
+    noteUnreadable,
+    streamTurns,
+    callerKey,
+    signal,
+  }: ReadContext & Pick<RepositoryTools, 'noteUnreadable' | 'streamTurns'>,
   repository: RepositoryAccess,
 ): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   const { whole } = await peek(streamTurns.of(source, { caller: callerKey, signal }));

@@ -5,7 +5,7 @@ import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../../domain/audit/audited-call.ts';
 import type { Access } from '../../authz/authorize.ts';
 import type { DataPort } from '../data/data-port.ts';
-import type { ByteService } from '../../byte-service.ts';
+import type { RepositoryService } from '../../repository-service.ts';
 import type { WaitForOperationEnd } from '../../jobs/operations/operation-ended-waiter.ts';
 import type { Tools } from '../../worker-tools.ts';
 
@@ -17,7 +17,7 @@ export interface Call<CallSlot extends WaitingSlot = Slot> {
     readonly db: Database;
     readonly transactions: WriteTransactions;
     /** Null in a worker that serves the lane `metadata` alone. */
-    readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
+    readonly repositoryService: Pick<RepositoryService, 'tools' | 'engine'> | null;
     readonly dataPort: Pick<DataPort, 'offer'>;
     /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
     readonly waitForOperationEnd: WaitForOperationEnd;

@@ -16,9 +16,9 @@ beforeEach(() => {
 
 function callOf(method: Partial<Call['method']>, storage?: string): Call {
   const tools = { trashDays: 14 };
-  const bytes = { tools: { pushBytesMax: 7, storages } };
+  const repositoryService = { tools: { pushBytesMax: 7, storages } };
   return {
-    environment: { tools, bytes, stopping: new AbortController().signal },
+    environment: { tools, repositoryService, stopping: new AbortController().signal },
     method,
     frame: { request: { storage }, slot, signal: new AbortController().signal },
     authorized: async () => access,

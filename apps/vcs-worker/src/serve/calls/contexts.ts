@@ -5,24 +5,24 @@ import type { Call } from './call.ts';
 import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../../methods/context.ts';
-import { requireBytes } from './require-bytes.ts';
+import { requireRepositoryService } from './require-repository-service.ts';
 import { offerTransfer } from './offer-transfer.ts';
 import { recordRefused, runOffered } from './run-offered.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
 import { lockIfPermitted } from '../../domain/repo/lock-repository.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
-/** Returns the tools that reach bytes; where the gateway asks each storage for its part, those of this storage alone. */
-function byteToolsOf(call: Call): ByteTools {
-  const { tools } = requireBytes(call);
+/** Returns the repository tools; where the gateway asks each storage for its part, those of this storage alone. */
+function repositoryToolsOf(call: Call): RepositoryTools {
+  const { tools } = requireRepositoryService(call);
   const { storage } = call.frame.request;
   return call.method.merge && storage !== undefined ? { ...tools, storages: tools.storages.only(storage) } : tools;
 }
 
 /** Returns the tools that the lane of a method adds to its context. */
-function laneToolsOf(call: Call): ByteTools | null {
-  return call.method.lane === 'metadata' ? null : byteToolsOf(call);
+function laneToolsOf(call: Call): RepositoryTools | null {
+  return call.method.lane === 'metadata' ? null : repositoryToolsOf(call);
 }
 
 // Tools follow a context's own members: V8 copies them in two microseconds then, and in fifty when they come first.
@@ -111,6 +111,6 @@ export const contexts: {
     runOperation: (reserve, lock) => invokeOperation(call, reserve, lock),
     runOperationWithin: (msMax, reserve) => invokeOperationWithin(call, msMax, reserve),
     ...call.environment.tools,
-    ...byteToolsOf(call),
+    ...repositoryToolsOf(call),
   }),
 };

@@ -9,7 +9,7 @@ import { RepositoryBusyError } from '../../jobs/operations/operation-store.ts';
 import { hasEnded } from '../../jobs/operations/operation-end-store.ts';
 import type { Call } from './call.ts';
 import { lockAtOnce } from '../../domain/repo/lock-repository.ts';
-import { requireBytes } from './require-bytes.ts';
+import { requireRepositoryService } from './require-repository-service.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { CheckedStorages } from '../../storage/checked-storages.ts';
 import { transactAs } from './transact-as.ts';
@@ -34,7 +34,7 @@ interface Begun<T> {
 export async function invokeOperation<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock?: Strength): Promise<T> {
   const { signal, request } = call.frame;
   const { reserved, begun, unclaimed } = await beginWhenFree(call, reserve, lock);
-  await requireBytes(call).engine.run(begun, signal);
+  await requireRepositoryService(call).engine.run(begun, signal);
   if (unclaimed.has(request.requestId)) await endOfUnclaimed(call);
   return reserved;
 }
@@ -51,7 +51,7 @@ export async function invokeOperationWithin<T>(
     return reserve(scope);
   };
   const { reserved, begun } = await beginWhenFree(call, reserveKept);
-  const work = requireBytes(call).engine.run(begun);
+  const work = requireRepositoryService(call).engine.run(begun);
   slot.keepFor(work);
   // While this worker was paused, another one may have ended the operation: a failed fork must not be reported as
   // running.
@@ -70,7 +70,7 @@ async function beginWhenFree<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lo
 
 /** Begins operations in one transaction, on storages whose markers were read before it. */
 async function begin<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock: Strength | undefined): Promise<Begun<T>> {
-  const checked = new CheckedStorages(requireBytes(call).tools.storages, call.frame.request.storage);
+  const checked = new CheckedStorages(requireRepositoryService(call).tools.storages, call.frame.request.storage);
   return checked.run((requireChecked) => beginOn(call, requireChecked, reserve, lock));
 }
 
@@ -81,7 +81,7 @@ async function beginOn<T>(
   lock: Strength | undefined,
 ): Promise<Begun<T>> {
   const { frame, audited } = call;
-  const { engine } = requireBytes(call);
+  const { engine } = requireRepositoryService(call);
   const operationId = frame.request.requestId;
   const act = async ({ db: tx, access, locked, authorize }: WriteScope): Promise<Begun<T>> => {
     const begun: ClaimedOperation[] = [];

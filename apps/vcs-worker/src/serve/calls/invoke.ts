@@ -27,8 +27,8 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const readRights = readWithRights(name, args);
   const authorized = async (db: Db) => {
     const access = await authorize(db, { method, caller, ref, noteRepository: frame.noteRepository }, readRights);
-    if (method.lane !== 'metadata' && access.repository && environment.bytes) {
-      await requireServed(db, environment.bytes.tools.storages, access.repository, method);
+    if (method.lane !== 'metadata' && access.repository && environment.repositoryService) {
+      await requireServed(db, environment.repositoryService.tools.storages, access.repository, method);
     }
     return access;
   };

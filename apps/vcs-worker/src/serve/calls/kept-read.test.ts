@@ -25,7 +25,7 @@ function setUp(size = 1, isShortOfMemory = () => false) {
     }: Partial<Pick<Call, 'authorized'>> & { signal?: AbortSignal } = {},
   ) =>
     ({
-      environment: { bytes: { tools: { keptReplies, isShortOfMemory } } },
+      environment: { repositoryService: { tools: { keptReplies, isShortOfMemory } } },
       frame: { slot, signal },
       method: { name: 'get_repo_refs' },
       authorized,

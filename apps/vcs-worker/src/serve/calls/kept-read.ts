@@ -5,7 +5,7 @@ import { KeptReply } from '../../cache/replies/kept-reply.ts';
 import { replyKey } from '../../cache/replies/reply-key.ts';
 import { isUnchanged } from '../../cache/replies/unchanged-store.ts';
 import type { Call } from './call.ts';
-import { requireBytes } from './require-bytes.ts';
+import { requireRepositoryService } from './require-repository-service.ts';
 
 /**
  * Answers a read whose reply is kept by the repository's generation. Each call reads the rights of its own caller first.
@@ -21,7 +21,7 @@ export async function keptRead(
   const access = await call.authorized(db);
   const { repository } = access;
   if (!repository) return run(access, signal);
-  const { keptReplies, isShortOfMemory } = requireBytes(call).tools;
+  const { keptReplies, isShortOfMemory } = requireRepositoryService(call).tools;
   const key = replyKey(call.method.name, args, repository);
   if (!keptReplies.isKept(key) && !keptReplies.isMaking(key)) {
     if (isShortOfMemory()) throw new BusyError({ quota: 'memory' });

@@ -208,7 +208,7 @@ export function commandRunner(
     if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory. A kept reply needs none.
-    if (lane !== 'metadata' && !mayBeKept(request) && environment.bytes?.tools.isShortOfMemory()) {
+    if (lane !== 'metadata' && !mayBeKept(request) && environment.repositoryService?.tools.isShortOfMemory()) {
       throw new BusyError({ quota: 'memory' });
     }
     return traceCall(tracing, request, lane, () => runRequest(one, request, early));

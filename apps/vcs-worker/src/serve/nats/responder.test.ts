@@ -30,7 +30,7 @@ beforeEach(() => {
   unanswered.catch(() => {});
   const unsafe = () => Object.assign(unanswered, { values: () => unanswered });
   const db = drizzle({ options: { parsers: {}, serializers: {} }, unsafe } as never);
-  const environment = { tools: { vault }, db, bytes: null, dataPort: null };
+  const environment = { tools: { vault }, db, repositoryService: null, dataPort: null };
   const bus = {
     serve: (subject: string, options: Served) => {
       served.set(subject, options);

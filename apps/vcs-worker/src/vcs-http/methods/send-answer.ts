@@ -3,7 +3,7 @@ import type { AnswerType, CachedAnswer } from '../../cache/vcs-answers/cached-an
 import type { ReadContext } from '../../methods/context.ts';
 import { offerAnswer, type OfferContext, type Served } from './offer-answer.ts';
 import { readBeginning } from './read-beginning.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 /** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
 const beginning = { bytesMax: 256 * 1024, msMax: 500 };
@@ -11,7 +11,7 @@ const beginning = { bytesMax: 256 * 1024, msMax: 500 };
 /** Reads the beginning of an answer; what follows a long one is computed in turns of the caller. */
 export async function readAnswer(
   { type, pieces }: Served,
-  { callerKey, streamTurns }: Pick<ReadContext, 'callerKey'> & Pick<ByteTools, 'streamTurns'>,
+  { callerKey, streamTurns }: Pick<ReadContext, 'callerKey'> & Pick<RepositoryTools, 'streamTurns'>,
   signal: AbortSignal,
 ): Promise<Pick<CachedAnswer, 'type' | 'content'>> {
   const begun = await readBeginning(pieces, beginning);

@@ -10,7 +10,7 @@ import type { MethodHandler, ReadContext } from '../../methods/context.ts';
 import { clientError } from './client-error.ts';
 import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
 import { readAnswer, sendAnswer } from './send-answer.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 interface Sent {
   readonly body: AsyncIterable<Uint8Array>;
@@ -24,7 +24,11 @@ type Serve = (sent: Sent) => Promise<Served>;
 type Args = ArgsOfMethod<ServedMethods['wire_read']>;
 
 /** Returns what serves a request on a repository of the right system. */
-function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTools, 'uploadPack' | 'hgWire'>): Serve {
+function serveWith(
+  path: string,
+  args: Args,
+  { uploadPack, hgWire }: Pick<RepositoryTools, 'uploadPack' | 'hgWire'>,
+): Serve {
   const { request, protocol, command, caps } = args;
   return async ({ body: sent, signal, noteRefusal = () => {} }) => {
     if (request === 'hg') {
@@ -41,7 +45,7 @@ function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTo
 
 /** Returns what counts a clone or fetch of the caller; clients without a login are the user `default`. */
 function fetchNote(
-  { access: { user }, fetchCounts }: Pick<ReadContext, 'access'> & Pick<ByteTools, 'fetchCounts'>,
+  { access: { user }, fetchCounts }: Pick<ReadContext, 'access'> & Pick<RepositoryTools, 'fetchCounts'>,
   { id, type }: Pick<RepositoryAccess, 'id' | 'type'>,
 ): () => void {
   const userId = user.username === 'default' ? null : user.id;

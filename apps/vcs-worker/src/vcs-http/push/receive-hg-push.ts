@@ -15,10 +15,10 @@ import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { storeBundle, type Arrival } from './store-bundle.ts';
 import { withPushDirectory } from './with-push-directory.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused' | 'logger'> &
-  Pick<ByteTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;
+  Pick<RepositoryTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;
 
 /** What a Mercurial client sends beside the body. */
 export interface SentHgPush {

@@ -16,10 +16,10 @@ import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { SpaceCheck } from './space-check.ts';
 import { withPushDirectory } from './with-push-directory.ts';
-import type { ByteTools } from '../../worker-tools.ts';
+import type { RepositoryTools } from '../../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
-  Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax' | 'pushWaitMs'>;
+  Pick<RepositoryTools, 'receivePack' | 'storages' | 'pushBytesMax' | 'pushWaitMs'>;
 
 interface Upload {
   readonly list: CommandList;

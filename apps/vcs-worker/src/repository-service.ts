@@ -38,7 +38,7 @@ import { NodeListingCache } from './vcs/node-listing-cache.ts';
 import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 import { openWireCache } from './cache/vcs-answers/open-wire-cache.ts';
-import type { ByteTools, Tools } from './worker-tools.ts';
+import type { RepositoryTools, Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
@@ -54,8 +54,8 @@ const transferMarginMs = 2_000;
 type Config = ReturnType<typeof readWorkerConfig>;
 
 /** The part of a worker that reaches repository bytes; a worker for the lane `metadata` alone has none. */
-export interface ByteService {
-  readonly tools: ByteTools;
+export interface RepositoryService {
+  readonly tools: RepositoryTools;
   readonly arrivals: Arrivals;
   readonly engine: OperationEngine;
   stopSweeper(): Promise<void>;
@@ -75,7 +75,7 @@ async function openServed(config: Config, claimed: ClaimedStorage, logger: Logge
 }
 
 /** Opens the tools through which handlers and runners reach repository bytes. */
-async function openByteTools(
+async function openRepositoryTools(
   config: Config,
   claimed: readonly ClaimedStorage[],
   { logger, failures, metrics, transactions }: Connections,
@@ -112,7 +112,7 @@ async function openByteTools(
     record: (counts) => transactions.runStatementWithoutCall((db) => recordFetches(db, counts), recordFetchesMsMax),
     logger,
   });
-  const tools: ByteTools = {
+  const tools: RepositoryTools = {
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
     uploadPack: vcs.uploadPack,
@@ -147,7 +147,7 @@ async function openByteTools(
   return { tools, close };
 }
 
-function startOperations(config: Config, tools: Tools & ByteTools, connections: Connections) {
+function startOperations(config: Config, tools: Tools & RepositoryTools, connections: Connections) {
   const { worker, pools, transactions, bus, dataClient, vault, logger, failures, metrics } = connections;
   const { reads, writes, heartbeats } = pools.db;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
@@ -264,16 +264,16 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
 }
 
 /** Opens storages, git and hg, and starts what runs and takes over operations. */
-export async function startByteService(
+export async function startRepositoryService(
   config: Config,
   storages: readonly ClaimedStorage[],
   tools: Tools,
   connections: Connections,
-): Promise<ByteService> {
-  const { tools: byteTools, close } = await openByteTools(config, storages, connections);
-  const { arrivals, engine, leases, sweeper } = startOperations(config, { ...tools, ...byteTools }, connections);
+): Promise<RepositoryService> {
+  const { tools: repositoryTools, close } = await openRepositoryTools(config, storages, connections);
+  const { arrivals, engine, leases, sweeper } = startOperations(config, { ...tools, ...repositoryTools }, connections);
   return {
-    tools: byteTools,
+    tools: repositoryTools,
     arrivals,
     engine,
     stopSweeper: () => sweeper.stop(),
