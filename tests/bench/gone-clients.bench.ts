@@ -19,7 +19,7 @@ let admin: Client;
 
 beforeAll(async () => {
   // Too small to cache any listing: each call runs git.
-  const env = { TRUNKLINE_NODE_CACHE_BYTES: '1', TRUNKLINE_REPLY_CACHE_BYTES: '1' };
+  const env = { TRUNKLINE_NODE_CACHE_BYTES: '1', TRUNKLINE_CACHE_BYTES: '1' };
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   const [small, large] = [await makeGitRemote(), await makeGitRemote()];

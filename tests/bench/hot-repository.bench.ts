@@ -26,7 +26,7 @@ beforeAll(async () => {
     gateways: 1,
     workers: 1,
     // Too small to cache any listing: each call runs git.
-    env: { TRUNKLINE_NODE_CACHE_BYTES: '1', TRUNKLINE_REPLY_CACHE_BYTES: '1' },
+    env: { TRUNKLINE_NODE_CACHE_BYTES: '1', TRUNKLINE_CACHE_BYTES: '1' },
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   const remote = await makeGitRemote();

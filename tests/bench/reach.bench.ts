@@ -12,7 +12,7 @@ const minutes = 60_000;
 const counts = [1, 8, 32] as const;
 const rounds = isShort ? 1 : 3;
 /** A worker that keeps next to nothing. */
-const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
+const cold = { TRUNKLINE_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
 async function echoAtOnce({ echo }: Stage, like: LoadFigures, count: number): Promise<Measured> {
   const load = openLoad([echo.baseUrl], seed, echoDraws('/echo', like), count);

@@ -15,7 +15,7 @@ const minutes = 60_000;
 const rounds = isShort ? 1 : 3;
 const writeShare = 0.05;
 /** A worker that keeps next to nothing. */
-const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
+const cold = { TRUNKLINE_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
 interface Subject {
   readonly reads: DrawFactory;

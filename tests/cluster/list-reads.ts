@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { listAudit } from '../../apps/vcs-worker/src/domain/audit/audit-list-store.ts';
 import { accessQuery } from '../../apps/vcs-worker/src/authz/access-query.ts';
 import { listDeleted } from '../../apps/vcs-worker/src/jobs/deleted/deleted-list-store.ts';
-import { isUnchanged } from '../../apps/vcs-worker/src/cache/replies/unchanged-store.ts';
+import { isUnchanged } from '../../apps/vcs-worker/src/cache/unchanged-store.ts';
 import { inSnapshot } from '../../apps/vcs-worker/src/serve/lists/in-snapshot.ts';
 import { listOperations } from '../../apps/vcs-worker/src/jobs/operations/operation-list-store.ts';
 import { listLocked } from '../../apps/vcs-worker/src/domain/repo/lock-list-store.ts';

@@ -155,12 +155,13 @@ export const workerSettings = {
   }),
   TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',
-    description: 'Memory for recently requested lists of files and directories',
-  }),
-  TRUNKLINE_REPLY_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
-    default: '67108864',
     description:
-      'Memory for replies about the files and changesets of repositories; one repository has at most a quarter of it. Up to a quarter more is for replies of which it is not decided yet whether they are kept',
+      'Memory for recently requested lists of files and directories, by which TRUNKLINE_CACHE_BYTES is raised',
+  }),
+  TRUNKLINE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
+    default: '201326592',
+    description:
+      'Memory for what was read of repositories: replies, references, histories, small files and feeds, and lists of files and directories with the memory of these; one repository has at most a quarter of all. Up to a quarter more is for replies of which it is not decided yet whether they are cached',
   }),
   TRUNKLINE_WIRE_CACHE_BYTES: setting(optionalIntegerValue(0, 2 ** 46), {
     default: '',

@@ -29,7 +29,6 @@ import { startDataPort, type DataPort } from './serve/data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
-import { RepositoryFeeds } from './domain/feed/repository-feeds.ts';
 import { observeChildren } from './serve/health/child-metrics.ts';
 import { createWaitMetric, observeDatabase, observeTransactions } from './serve/health/database-metrics.ts';
 import { observeFetches } from './vcs-http/fetches/observe-fetches.ts';
@@ -59,12 +58,12 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
   return {
     vault,
     logger,
-    feeds: new RepositoryFeeds({
+    feedSettings: {
       siteName: config.TRUNKLINE_SITE_NAME,
       itemsMax: config.TRUNKLINE_RSS_ITEMS,
       includeDiff: config.TRUNKLINE_RSS_INCLUDE_DIFF,
       cutOffLimit: config.TRUNKLINE_RSS_CUT_OFF_LIMIT,
-    }),
+    },
     sshEnabled: config.TRUNKLINE_SSH_DIR !== null,
     announceCallersChanged: (userId) => bus.publish(subjects.callersChanged, encodeCallersChanged(userId)),
     announceCancelled: () => bus.publish(subjects.operationCancelled),
@@ -84,10 +83,11 @@ function observeRepositoryService({ tools }: RepositoryService, { worker, pools,
   observeWireCache(registry, tools.wireCache);
   observeFetches(registry, tools.fetchCounts);
   observeDatabase(registry, { db: pools.db.reads, worker });
-  metrics.observeCache('node_listings', () => tools.nodeListingCache.figures);
-  metrics.observeCache('small_files', () => tools.smallFiles.figures);
-  metrics.observeCache('references', () => tools.keptRefs.figures);
-  metrics.observeCache('replies', () => tools.keptReplies.figures);
+  metrics.observeCache('node_listings', () => tools.contentCaches.nodeListings.figures);
+  metrics.observeCache('small_files', () => tools.contentCaches.smallFiles.figures);
+  metrics.observeCache('references', () => tools.contentCaches.refs.figures);
+  metrics.observeCache('feeds', () => tools.feeds.figures);
+  metrics.observeCache('replies', () => tools.replyCache.figures);
 }
 
 async function startServing(
@@ -110,7 +110,6 @@ async function startServing(
   observeSlots(metrics.registry, served);
   observeBus(metrics.registry, bus);
   observeTransactions(metrics.registry, transactions);
-  metrics.observeCache('feeds', () => tools.feeds.figures);
   if (repositoryService) observeRepositoryService(repositoryService, connections);
   const environment = {
     tools,

@@ -24,9 +24,10 @@ import { createOperationEngine, type OperationEngine } from './jobs/operations/o
 import { startLeaseKeeper } from './jobs/operations/lease-keeper.ts';
 import { createRetention } from './jobs/operations/retention.ts';
 import { startSweeper } from './jobs/operations/sweeper.ts';
-import { KeptReplies } from './cache/replies/kept-replies.ts';
-import { KeptRefs } from './domain/repo/kept-refs.ts';
-import { SmallFiles } from './domain/repo/small-files.ts';
+import { createContentCaches } from './cache/content-caches.ts';
+import { GenerationCache } from './cache/generation-cache.ts';
+import { ReplyCache } from './cache/reply-cache.ts';
+import { RepositoryFeeds } from './domain/feed/repository-feed.ts';
 import { createStorageVerification } from './jobs/storage-jobs/verify-storage.ts';
 import { createRunners } from './jobs/runners/create-runners.ts';
 import { openStorage } from './storage/storage.ts';
@@ -34,7 +35,6 @@ import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
-import { NodeListingCache } from './vcs/node-listing-cache.ts';
 import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 import { openWireCache } from './cache/vcs-answers/open-wire-cache.ts';
@@ -78,6 +78,7 @@ async function openServed(config: Config, claimed: ClaimedStorage, logger: Logge
 async function openRepositoryTools(
   config: Config,
   claimed: readonly ClaimedStorage[],
+  { feedSettings }: Pick<Tools, 'feedSettings'>,
   { logger, failures, metrics, transactions }: Connections,
 ) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
@@ -88,7 +89,9 @@ async function openRepositoryTools(
   observeEgress(metrics.registry, egress);
   const runtimeDir = await makeRuntimeDir();
   const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
+  const cache = new GenerationCache(config.TRUNKLINE_CACHE_BYTES + config.TRUNKLINE_NODE_CACHE_BYTES);
   const vcs = await createVcs({
+    cache,
     gitCommand: config.TRUNKLINE_GIT_COMMAND,
     hgCommand: config.TRUNKLINE_HG_COMMAND,
     bzip2Command: config.TRUNKLINE_BZIP2_COMMAND,
@@ -129,10 +132,9 @@ async function openRepositoryTools(
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
       failures.repositoryUnreadable(type);
     },
-    nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
-    smallFiles: new SmallFiles(),
-    keptRefs: new KeptRefs(),
-    keptReplies: new KeptReplies(config.TRUNKLINE_REPLY_CACHE_BYTES),
+    contentCaches: createContentCaches(cache),
+    feeds: new RepositoryFeeds(feedSettings, cache),
+    replyCache: new ReplyCache(cache),
     wireCache: wireCache.cache,
     fetchCounts,
     streamTurns: new StreamTurns({ permits: cores }),
@@ -270,7 +272,7 @@ export async function startRepositoryService(
   tools: Tools,
   connections: Connections,
 ): Promise<RepositoryService> {
-  const { tools: repositoryTools, close } = await openRepositoryTools(config, storages, connections);
+  const { tools: repositoryTools, close } = await openRepositoryTools(config, storages, tools, connections);
   const { arrivals, engine, leases, sweeper } = startOperations(config, { ...tools, ...repositoryTools }, connections);
   return {
     tools: repositoryTools,

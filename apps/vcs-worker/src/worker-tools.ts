@@ -2,26 +2,24 @@ import type { SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from './serve/admission/stream-turns.ts';
 import type { RepositoryAccess } from './authz/authorize.ts';
-import type { RepositoryFeeds } from './domain/feed/repository-feeds.ts';
+import type { FeedSettings, RepositoryFeeds } from './domain/feed/repository-feed.ts';
 import type { EndedOperation, OperationKind } from './jobs/operations/claimed-operation.ts';
 import type { FetchCounts } from './vcs-http/fetches/fetch-counts.ts';
-import type { KeptReplies } from './cache/replies/kept-replies.ts';
-import type { KeptRefs } from './domain/repo/kept-refs.ts';
-import type { SmallFiles } from './domain/repo/small-files.ts';
+import type { ContentCaches } from './cache/content-caches.ts';
+import type { ReplyCache } from './cache/reply-cache.ts';
 import type { Storages } from './storage/storages.ts';
 import type { VcsBackend } from './vcs/backend.ts';
 import type { Vcs } from './vcs/create-vcs.ts';
 import type { ReceivePack } from './vcs/git/protocol/receive-pack.ts';
 import type { UploadPack } from './vcs/git/protocol/upload-pack.ts';
 import type { HgWire } from './vcs/hg/protocol/hg-wire.ts';
-import type { NodeListingCache } from './vcs/node-listing-cache.ts';
 import type { WireCache } from './cache/vcs-answers/wire-cache.ts';
 
 /** The tools that every handler may use. */
 export interface Tools {
   readonly vault: SecretVault;
   readonly logger: Logger;
-  readonly feeds: RepositoryFeeds;
+  readonly feedSettings: FeedSettings;
   /** Makes every gateway forget what it has cached of a user, or, with null, of all users. */
   readonly announceCallersChanged: (userId: number | null) => void;
   /** Announces to every worker that an operation is to be cancelled. */
@@ -61,10 +59,9 @@ export interface RepositoryTools {
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
   /** Logs and counts a repository whose bytes could not be read. */
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
-  readonly nodeListingCache: NodeListingCache;
-  readonly smallFiles: SmallFiles;
-  readonly keptRefs: KeptRefs;
-  readonly keptReplies: KeptReplies;
+  readonly contentCaches: ContentCaches;
+  readonly feeds: RepositoryFeeds;
+  readonly replyCache: ReplyCache;
   /** Answers to git and Mercurial clients. */
   readonly wireCache: WireCache;
   /** Counts clones and fetches. */

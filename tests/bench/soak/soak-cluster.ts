@@ -32,7 +32,7 @@ export async function startSoakCluster(postgresUrl: string, own: Record<string, 
     TRUNKLINE_COMMAND_NICE: '10',
     // A larger cache fills so slowly that it looks like a leak.
     TRUNKLINE_NODE_CACHE_BYTES: '4194304',
-    TRUNKLINE_REPLY_CACHE_BYTES: '4194304',
+    TRUNKLINE_CACHE_BYTES: '4194304',
     NODE_OPTIONS: `--import ${new URL('collect-on-signal.mjs', import.meta.url).href}`,
     ...own,
   };

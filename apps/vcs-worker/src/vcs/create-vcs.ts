@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { VcsBackend } from './backend.ts';
+import type { GenerationCache } from '../cache/generation-cache.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
@@ -24,6 +25,8 @@ export interface VcsOptions {
   /** A private directory for the files that children read and run. */
   readonly runtimeDir: string;
   readonly egress: EgressGuard;
+  /** Caches the histories of repositories. */
+  readonly cache: GenerationCache;
   /** Directory of `id_ed25519` and `known_hosts`; null when ssh remotes are refused. */
   readonly sshDir: string | null;
   /** The ssh client; the system's `ssh` when absent. */
@@ -119,7 +122,13 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     checkTimeoutMs: Math.min(options.checkTimeoutMs, options.fetchTimeoutMs),
   };
   const { gitCommand, bzip2Command } = options;
-  const git = createGitBackend({ ...commonOptions, trust: systemTrust, gitCommand, bzip2Command });
+  const git = createGitBackend({
+    ...commonOptions,
+    cache: options.cache,
+    trust: systemTrust,
+    gitCommand,
+    bzip2Command,
+  });
   const hgWire = createHgWire(wireOptions(options, limits, files));
   const hg = createHgBackend({
     ...commonOptions,

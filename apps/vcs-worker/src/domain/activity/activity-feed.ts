@@ -1,7 +1,6 @@
 import type { ActivityRecord } from '@trunkline/contracts';
-import type { Feed, FeedItem } from '../feed/feed.ts';
+import { escaped, type Feed, type FeedItem } from '../feed/feed.ts';
 import { linkTo, tagUri } from '../feed/feed-links.ts';
-import { escaped } from '../feed/markup.ts';
 
 export type ActivityKind = 'own' | 'public';
 

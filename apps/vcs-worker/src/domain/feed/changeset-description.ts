@@ -1,6 +1,16 @@
 import type { Changeset } from '../../vcs/backend.ts';
 import type { FileStat } from '../../vcs/content.ts';
-import { escaped } from './markup.ts';
+import { escaped } from './feed.ts';
+
+const charactersMax = 160;
+const ellipsis = '...';
+
+/** Returns a message on one line, cut to `charactersMax`. */
+export function itemTitle(message: string): string {
+  const characters = Array.from(message.replace(/\s+/g, ' ').trim());
+  if (characters.length <= charactersMax) return characters.join('');
+  return `${characters.slice(0, charactersMax - ellipsis.length).join('')}${ellipsis}`;
+}
 
 /** A changeset with everything that its description shows. */
 export interface DescribedChangeset extends Changeset {

@@ -1,9 +1,18 @@
-import type { HistoryEntry, NamedChangesets, Refs, VcsBackend } from '../../vcs/backend.ts';
+import type { CacheFigures } from '@trunkline/runtime/concurrency';
+import type { CacheNamespace, GenerationCache } from '../../cache/generation-cache.ts';
+import type { HistoryEntry, NamedChangesets, Refs, VcsBackend, VcsReads } from '../../vcs/backend.ts';
 import type { VcsContent } from '../../vcs/content.ts';
-import { changesetDescription, cutOffMark, filesRead, type DescribedChangeset } from './changeset-description.ts';
-import type { Feed, FeedItem } from './feed.ts';
+import {
+  changesetDescription,
+  cutOffMark,
+  type DescribedChangeset,
+  filesRead,
+  itemTitle,
+} from './changeset-description.ts';
+import { encodeFeed, type Feed, type FeedFormat, type FeedItem } from './feed.ts';
 import { linkTo, repositoryPath, tagUri } from './feed-links.ts';
-import { itemTitle } from './item-title.ts';
+import type { RepositoryAccess } from '../../authz/authorize.ts';
+import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 
 export interface FeedSettings {
   readonly siteName: string;
@@ -104,4 +113,38 @@ export async function readRepositoryFeed(
     link: linkTo(baseUrl, repositoryPath(name)),
     items: changesets.map(toItem),
   };
+}
+
+type NumberedSource = FeedSource & Pick<VcsReads, 'resolveRevision'>;
+type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
+
+/** Cache of encoded feeds, one for each generation, name, format and base URL of a repository. */
+export class RepositoryFeeds {
+  readonly #settings: FeedSettings;
+  readonly #documents: CacheNamespace<Uint8Array>;
+
+  constructor(settings: FeedSettings, cache: GenerationCache) {
+    this.#settings = settings;
+    this.#documents = cache.namespace({ bytesOf: ({ length }) => length });
+  }
+
+  get figures(): CacheFigures {
+    return this.#documents.figures;
+  }
+
+  get(
+    repository: Repository,
+    from: { readonly source: { forCall(signal: AbortSignal): NumberedSource }; readonly path: string },
+    { format, baseUrl }: { readonly format: FeedFormat; readonly baseUrl: string },
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const { name, tipId } = repository;
+    const read = async (shared: AbortSignal) => {
+      const source = from.source.forCall(shared);
+      await requireRecordedTip(source, from.path, tipId);
+      const path = tipId === null ? null : from.path;
+      return encodeFeed(format, await readRepositoryFeed(source, { name, path }, baseUrl, this.#settings));
+    };
+    return this.#documents.get(repository, [name, format, baseUrl], read, signal);
+  }
 }

@@ -1,5 +1,6 @@
 import { OperationFailedError, type EntityRef, type RefRecord } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { cachedRefs } from '../../cache/content-caches.ts';
 import type { ReadContext } from '../../methods/context.ts';
 import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 import { readRepository } from './read-repository.ts';
@@ -17,7 +18,7 @@ export async function withRefs<T>(
     new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
   return readRepository(context, repository, toClientError, async (backend, path) => {
     const [refs] = await Promise.all([
-      context.keptRefs.get(repository, { backend, path }, context.signal),
+      cachedRefs(context.contentCaches, repository, { backend, path }, context.signal),
       requireRecordedTip(backend, path, repository.tipId),
     ]);
     return act(refs);

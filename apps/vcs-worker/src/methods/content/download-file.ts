@@ -1,4 +1,5 @@
 import { Content } from '@trunkline/contracts';
+import { readSmallFile } from '../../cache/content-caches.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import type { MethodHandler } from '../context.ts';
 import { atRevision } from './at-revision.ts';
@@ -8,10 +9,10 @@ export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
     const name = normalizeRoot(args.path);
     const open = (signal: AbortSignal) => backend.forCall(signal).openFile(path, rawId, name);
-    const { uuid: repositoryUuid, generation } = repository;
-    const { size, content } = await context.smallFiles.get(
-      { repositoryUuid, generation, rawId, path: name },
-      open,
+    const { size, content } = await context.contentCaches.smallFiles.get(
+      repository,
+      [rawId, name],
+      async (shared) => readSmallFile(await open(shared)),
       context.signal,
     );
     if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);

@@ -1,6 +1,6 @@
 import { Content, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { feedTypes } from '../../domain/feed/encode-feed.ts';
+import { feedTypes } from '../../domain/feed/feed.ts';
 import { readRepository } from '../../domain/repo/read-repository.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -24,7 +24,7 @@ function pageAfterCursor(
 }
 
 export const getRepoNodes: MethodHandler<'get_repo_nodes'> = async (args, context) => {
-  const { access, nodeListingCache } = context;
+  const { access, contentCaches } = context;
   const repository = requireRepository(access, args.repoid);
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause });
@@ -33,10 +33,9 @@ export const getRepoNodes: MethodHandler<'get_repo_nodes'> = async (args, contex
     if (args.root_path === null) throw new VcsError('unknown-path', 'null is not a path');
     const rawId = await resolveRevision(context, repository, { backend, path }, args.revision);
     const root = normalizeRoot(args.root_path);
-    const { uuid: repositoryUuid, generation } = repository;
-    const key = { repositoryUuid, generation, rawId, root };
-    const nodes = await nodeListingCache.get(
-      key,
+    const nodes = await contentCaches.nodeListings.get(
+      repository,
+      [rawId, root],
       (shared) => backend.forCall(shared).nodes(path, rawId, root),
       context.signal,
     );

@@ -1,5 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { cachedRefs } from '../../cache/content-caches.ts';
 import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../domain/repo/failure-texts.ts';
 import { findLock } from '../../domain/repo/lock-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
@@ -18,7 +19,7 @@ export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args
   const failure = (cause?: unknown) => new OperationFailedError(updateFailureText(repoid.sent), { cause });
   // Read before the operation begins, so that a mistyped name leaves no failed operation.
   const refs = await readRepository(context, read, failure, (backend, path) =>
-    context.keptRefs.get(read, { backend, path }, context.signal),
+    cachedRefs(context.contentCaches, read, { backend, path }, context.signal),
   );
   if (!refs.find('branch', branch)) throw branchRefusal(branch);
   const { repositoryId, user } = await context.runOperation(async (scope) => {

@@ -5,8 +5,8 @@ import { recordError } from '../../domain/audit/record-error.ts';
 import { authorize } from '../../authz/authorize.ts';
 import type { Call } from './call.ts';
 import { contexts, readContext } from './contexts.ts';
-import { keptRead } from './kept-read.ts';
-import { keepsReply } from '../../cache/replies/keeps-reply.ts';
+import { cachedRead } from './cached-read.ts';
+import { isReplyCached } from '../../cache/reply-cache.ts';
 import { readWithRights } from './reads-with-rights.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { handlers } from '../../methods/index.ts';
@@ -35,8 +35,8 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const queueKey = queueKeyOf(args, caller.userId);
   const call: Call = { environment, method, authorized, frame, audited, ref, queueKey };
   try {
-    if (keepsReply(name)) {
-      return await keptRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));
+    if (isReplyCached(name)) {
+      return await cachedRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));
     }
     return await handler(args, await contexts[method.access](call));
   } catch (error) {

@@ -19,7 +19,7 @@ import type { Bus, CallMetrics, Logger, RunningCalls, Tracing } from '@trunkline
 import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
 import type { Call } from '../calls/call.ts';
 import { invoke } from '../calls/invoke.ts';
-import { keepsReply } from '../../cache/replies/keeps-reply.ts';
+import { isReplyCached } from '../../cache/reply-cache.ts';
 import { LongList } from '../lists/long-list.ts';
 import { commandCaller } from '../../vcs/process/command-caller.ts';
 import { createCallLog, isServed } from './call-log.ts';
@@ -83,15 +83,15 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
 }
 
-/** Returns whether the reply to a call may be a kept one, which takes neither a slot nor a process. */
-function mayBeKept({ method }: WorkerRequest): boolean {
-  return isServed(method) && keepsReply(method);
+/** Returns whether the reply to a call may be a cached one, which takes neither a slot nor a process. */
+function mayBeCached({ method }: WorkerRequest): boolean {
+  return isServed(method) && isReplyCached(method);
 }
 
-/** Returns a slot for a call; one that waits only when it is needed if the call's reply may be kept. */
+/** Returns a slot for a call; one that waits only when it is needed if the call's reply may be cached. */
 async function slotFor(slots: LaneSlots, request: WorkerRequest): Promise<Slot> {
   const { callerKey } = request;
-  return slots.tryTake(callerKey) ?? (mayBeKept(request) ? slots.takeLater(callerKey) : slots.take(callerKey));
+  return slots.tryTake(callerKey) ?? (mayBeCached(request) ? slots.takeLater(callerKey) : slots.take(callerKey));
 }
 
 /** The end of a call before its answer: its signal fires when the time of its lane is up, or the client has gone. */
@@ -208,7 +208,7 @@ export function commandRunner(
     if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory. A kept reply needs none.
-    if (lane !== 'metadata' && !mayBeKept(request) && environment.repositoryService?.tools.isShortOfMemory()) {
+    if (lane !== 'metadata' && !mayBeCached(request) && environment.repositoryService?.tools.isShortOfMemory()) {
       throw new BusyError({ quota: 'memory' });
     }
     return traceCall(tracing, request, lane, () => runRequest(one, request, early));

@@ -1,7 +1,7 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
 import type { ReadPieces } from '@trunkline/runtime/concurrency';
 import type { Slot } from '../admission/lane-slots.ts';
-import { KeptReply } from '../../cache/replies/kept-reply.ts';
+import { EncodedReply } from '../../cache/reply-cache.ts';
 import type { LargeReply } from './large-reply.ts';
 
 /**
@@ -58,7 +58,7 @@ interface Answered {
 
 /** Encodes a result as a reply. A stream keeps its slot until it has ended or was left. */
 export function replyOf(result: unknown, { slot, movedOn }: Answered): WorkerReply | LargeReply {
-  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null };
+  if (result instanceof EncodedReply) return { payload: result.payload, errorCode: null };
   if (!(result instanceof Content)) return encodeResult(result);
   const head = encodeContentHead(result.head);
   const { body } = result;

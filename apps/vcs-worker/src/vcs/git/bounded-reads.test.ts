@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createHistory, keepHistories } from './history.ts';
+import { GenerationCache } from '../../cache/generation-cache.ts';
+import { createHistory, cacheHistories } from './history.ts';
 import { readGitLog } from './read-log.ts';
 import { resolveGitRevision, type HistoryTools } from './resolve-revision.ts';
 
@@ -9,7 +10,12 @@ const ids = Array.from({ length: 300 }, (_, index) => `abcd${index.toString(16).
 function toolsOf(size: number): HistoryTools {
   const result = { exitCode: 0, stdout: Buffer.from(ids.slice(0, 1).join('\n')), stderr: '' };
   const walk = async () => Buffer.from(ids.map((id) => `1000 ${id}\n`).join(''));
-  const tools = { walkUntil: () => walk, kept: keepHistories(), state: undefined, signal: undefined };
+  const tools = {
+    walkUntil: () => walk,
+    caches: cacheHistories(new GenerationCache(1e6)),
+    state: undefined,
+    signal: undefined,
+  };
   return {
     history: createHistory(tools),
     walk,

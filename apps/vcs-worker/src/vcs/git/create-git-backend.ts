@@ -11,7 +11,7 @@ import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
 import { setDefaultBranch } from './default-branch.ts';
 import { gitHasMore } from './has-more.ts';
-import { keepHistories } from './history.ts';
+import { cacheHistories } from './history.ts';
 import { makeEmptyGit } from './empty-repository.ts';
 import { createObjectReader } from './object-reader.ts';
 import { createGitMaintenance } from './maintenance/git-maintenance.ts';
@@ -45,7 +45,7 @@ export function createGitBackend(options: GitBackendOptions): {
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
       await forkGit(options, { source, path, repositoryUuid }, signal);
     },
-    ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfHolder),
+    ...createGitReads(options, { reader, graphs, histories: cacheHistories(options.cache) }, scopeOfHolder),
     ...createRemoteOperations(git, options, makeEmptyGit),
     acquireWriteLock,
     setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),

@@ -1,3 +1,4 @@
+import type { GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState, VcsReads } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
 import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
@@ -9,7 +10,7 @@ import type { CommitGraphs } from './commit-graph.ts';
 import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
-import { createHistory, type KeptHistories } from './history.ts';
+import { createHistory, type HistoryCaches } from './history.ts';
 import { readDefaultBranch } from './default-branch.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
@@ -23,12 +24,13 @@ export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
   readonly bzip2Command: readonly string[];
   readonly commandTimeoutMs: number;
+  readonly cache: GenerationCache;
 }
 
 interface KeptTools {
   readonly reader: KeptObjectReader;
   readonly graphs: CommitGraphs;
-  readonly histories: KeptHistories;
+  readonly histories: HistoryCaches;
 }
 
 const treeBytesMax = 256 * 1024 * 1024;
@@ -64,7 +66,7 @@ export function createGitReads(
   const walkUntil = (signal?: AbortSignal) => createGraphWalk(gitUntil(signal), kept.graphs);
   const { signal } = scope;
   const { histories } = kept;
-  const history = createHistory({ walkUntil, kept: histories, state, signal });
+  const history = createHistory({ walkUntil, caches: histories, state, signal });
   const tools = { git, reader, walk: walkUntil(), history };
   return {
     ...createGitContent(git, reader, { ...options, scope }),
@@ -74,7 +76,7 @@ export function createGitReads(
       const read = async (shared: AbortSignal) => ({
         tip: await readTip(gitUntil(shared), kept.reader.forCall(scopeOfRead(shared), state.generation), path),
       });
-      return (await histories.tips.get([state.uuid, state.generation], read, signal)).tip;
+      return (await histories.tips.get(state, [], read, signal)).tip;
     },
     resolveRevision: (path, revision) => resolveGitRevision(tools, path, revision),
     async nodes(path, rawId, root) {

@@ -1,36 +1,28 @@
-import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import type { CacheNamespace, GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState } from '../backend.ts';
 import { CommitOrder } from './commit-order.ts';
 import type { CommitRange } from './commit-range.ts';
 import { everyCommit, type CommitWalk } from './commit-walk.ts';
 import { NewestCommits } from './newest-commits.ts';
 
-const bytesMax = 64 * 1024 * 1024;
-const newestBytesMax = 16 * 1024 * 1024;
 const tipMsMax = 60_000;
-const tipBytes = 2_000;
 const inOrder = [...everyCommit, '--date-order', '--timestamp'];
 /** So many of the newest commits are read without the others: some twenty pages. */
 const newestMax = 1_024;
 const newestInOrder = [...inOrder, '--parents', `--max-count=${newestMax}`];
 
-/** The histories that one worker keeps, by repository and generation. */
-export interface KeptHistories {
-  readonly orders: CoalescingCache<CommitOrder>;
-  readonly newest: CoalescingCache<NewestCommits>;
-  readonly tips: CoalescingCache<{ readonly tip: Changeset | null }>;
+export interface HistoryCaches {
+  readonly orders: CacheNamespace<CommitOrder>;
+  readonly newest: CacheNamespace<NewestCommits>;
+  readonly tips: CacheNamespace<{ readonly tip: Changeset | null }>;
 }
 
-export function keepHistories(): KeptHistories {
+export function cacheHistories(cache: GenerationCache): HistoryCaches {
   return {
-    orders: new CoalescingCache(bytesMax, (order) => order.bytes),
-    newest: new CoalescingCache(newestBytesMax, (newest) => newest.bytes),
+    orders: cache.namespace({ bytesOf: ({ bytes }) => bytes }),
+    newest: cache.namespace({ bytesOf: ({ bytes }) => bytes }),
     // A damaged history is to be noticed soon after the damage.
-    tips: new CoalescingCache(
-      1_000 * tipBytes,
-      ({ tip }) => tipBytes + 2 * (tip?.message.length ?? 0),
-      () => tipMsMax,
-    ),
+    tips: cache.namespace({ bytesOf: ({ tip }) => 2 * (tip?.message.length ?? 0), msMax: tipMsMax }),
   };
 }
 
@@ -51,19 +43,18 @@ export interface History {
 interface Tools {
   /** A walk that ends with this signal, or with the call when absent. */
   readonly walkUntil: (signal?: AbortSignal) => CommitWalk;
-  readonly kept: KeptHistories;
+  readonly caches: HistoryCaches;
   readonly state: RepositoryState | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-export function createHistory({ walkUntil, kept, state, signal }: Tools): History {
-  const key = state && [state.uuid, state.generation];
+export function createHistory({ walkUntil, caches, state, signal }: Tools): History {
   const tip = state?.tip ?? null;
 
   const readOrder = async (path: string, shared?: AbortSignal) =>
     CommitOrder.parse(await walkUntil(shared)(path, inOrder));
   const orderOf = (path: string) =>
-    key ? kept.orders.get(key, (shared) => readOrder(path, shared), signal) : readOrder(path);
+    state ? caches.orders.get(state, [], (shared) => readOrder(path, shared), signal) : readOrder(path);
 
   const all = async (path: string): Promise<CommitRange> => {
     const order = await orderOf(path);
@@ -72,10 +63,10 @@ export function createHistory({ walkUntil, kept, state, signal }: Tools): Histor
 
   /** Returns the newest commits; null when their numbers are not known, since the recorded tip is not the newest one. */
   const newest = async (path: string, lowest: number | null): Promise<NewestCommits | null> => {
-    if (!key || !tip || (lowest !== null && lowest <= tip.revision - newestMax)) return null;
+    if (!state || !tip || (lowest !== null && lowest <= tip.revision - newestMax)) return null;
     const read = async (shared: AbortSignal) =>
       NewestCommits.parse(await walkUntil(shared)(path, newestInOrder), tip.revision + 1);
-    const commits = await kept.newest.get(key, read, signal);
+    const commits = await caches.newest.get(state, [], read, signal);
     const isRecorded = commits.tipId === tip.rawId && commits.first === Math.max(0, commits.length - newestMax);
     return isRecorded ? commits : null;
   };

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GenerationCache } from '../../cache/generation-cache.ts';
 import { createVcs, type VcsOptions } from '../create-vcs.ts';
 import { startEgressGuard, type EgressGuardOptions } from '../egress/egress-guard.ts';
 import { lookupAddresses } from '../egress/lookup-addresses.ts';
@@ -53,6 +54,7 @@ export async function openWorkbench(): Promise<Workbench> {
       bzip2Command: ['bzip2'],
       runtimeDir,
       egress,
+      cache: new GenerationCache(256 * 1024 * 1024),
       sshDir: null,
       fetchTimeoutMs: 30_000,
       checkTimeoutMs: 15_000,

@@ -3,11 +3,10 @@ import { NotFoundError } from '@trunkline/contracts';
 import { assert, describe, expect, it } from 'vitest';
 import { createLaneSlots } from '../admission/lane-slots.ts';
 import type { Access, RepositoryAccess } from '../../authz/authorize.ts';
-import { KeptReplies } from '../../cache/replies/kept-replies.ts';
-import { KeptReply } from '../../cache/replies/kept-reply.ts';
-import { replyKey } from '../../cache/replies/reply-key.ts';
+import { GenerationCache } from '../../cache/generation-cache.ts';
+import { EncodedReply, replyKey, ReplyCache } from '../../cache/reply-cache.ts';
 import type { Call } from './call.ts';
-import { keptRead } from './kept-read.ts';
+import { cachedRead } from './cached-read.ts';
 
 const repository = { id: 1, uuid: 'u', name: 'lib', generation: 1, tipId: null } as RepositoryAccess;
 const access = { repository } as Access;
@@ -16,7 +15,7 @@ const args = { repoid: 'lib' };
 
 function setUp(size = 1, isShortOfMemory = () => false) {
   const slots = createLaneSlots(size);
-  const keptReplies = new KeptReplies(1e6);
+  const replyCache = new ReplyCache(new GenerationCache(1e6));
   const callWith = (
     slot: Call['frame']['slot'],
     {
@@ -25,13 +24,13 @@ function setUp(size = 1, isShortOfMemory = () => false) {
     }: Partial<Pick<Call, 'authorized'>> & { signal?: AbortSignal } = {},
   ) =>
     ({
-      environment: { repositoryService: { tools: { keptReplies, isShortOfMemory } } },
+      environment: { repositoryService: { tools: { replyCache, isShortOfMemory } } },
       frame: { slot, signal },
       method: { name: 'get_repo_refs' },
       authorized,
     }) as unknown as Call;
   const keep = () =>
-    keptReplies.get(
+    replyCache.get(
       replyKey('get_repo_refs', args, repository),
       { make: async () => Buffer.from('"kept"'), isUnchanged: async () => true },
       live,
@@ -40,18 +39,18 @@ function setUp(size = 1, isShortOfMemory = () => false) {
 }
 
 const textOf = (result: unknown) => {
-  assert(result instanceof KeptReply);
+  assert(result instanceof EncodedReply);
   return Buffer.from(result.payload).toString();
 };
 const never = () => Promise.reject(new Error('the reply was kept'));
 
-describe('keptRead', () => {
+describe('cachedRead', () => {
   it('a kept reply is returned while other calls hold all slots', async () => {
     const { slots, callWith, keep } = setUp();
     await keep();
     slots.tryTake('other');
     const slot = slots.takeLater('caller');
-    expect(textOf(await keptRead(callWith(slot), args, never))).toBe('"kept"');
+    expect(textOf(await cachedRead(callWith(slot), args, never))).toBe('"kept"');
     slot.end();
     expect(slots.held).toBe(1);
   });
@@ -61,7 +60,7 @@ describe('keptRead', () => {
     await keep();
     const refused = async () => Promise.reject(new NotFoundError('repository `lib` does not exist'));
     const call = callWith(slots.takeLater('caller'), { authorized: refused });
-    await expect(keptRead(call, args, never)).rejects.toThrow('repository `lib` does not exist');
+    await expect(cachedRead(call, args, never)).rejects.toThrow('repository `lib` does not exist');
   });
 
   it('a kept reply is returned while the children are short of memory, and none is made', async () => {
@@ -70,9 +69,9 @@ describe('keptRead', () => {
     await keep();
     isShort = true;
     const call = callWith(slots.takeLater('caller'));
-    expect(textOf(await keptRead(call, args, never))).toBe('"kept"');
+    expect(textOf(await cachedRead(call, args, never))).toBe('"kept"');
     const error = { quota: 'memory' };
-    await expect(keptRead(call, { ...args, revision: 1 }, never)).rejects.toMatchObject(error);
+    await expect(cachedRead(call, { ...args, revision: 1 }, never)).rejects.toMatchObject(error);
     expect(slots.held).toBe(0);
   });
 
@@ -81,7 +80,7 @@ describe('keptRead', () => {
     const other = slots.tryTake('other');
     const slot = slots.takeLater('caller');
     let held = 0;
-    const made = keptRead(callWith(slot), args, async () => (held = slots.held));
+    const made = cachedRead(callWith(slot), args, async () => (held = slots.held));
     await turn();
     expect(held).toBe(0);
     other?.end();
@@ -99,7 +98,7 @@ describe('keptRead', () => {
     const taken = [slots.tryTake('first'), slots.tryTake('second'), slots.tryTake('third')];
     const [first, ...others] = taken.map((slot, index) => {
       assert(slot);
-      return keptRead(callWith(slot, index === 0 ? { signal: gone.signal } : {}), args, () => result).finally(() =>
+      return cachedRead(callWith(slot, index === 0 ? { signal: gone.signal } : {}), args, () => result).finally(() =>
         slot.end(),
       );
     });

@@ -1,6 +1,6 @@
 import { operations, prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, notExists, notInArray, sql } from 'drizzle-orm';
-import type { RepositoryAccess } from '../../authz/authorize.ts';
+import type { RepositoryAccess } from '../authz/authorize.ts';
 
 /** Kinds that change no bytes which a read shows, or give a generation in which nothing is kept before they do. */
 const harmless = ['maintain', 'move', 'verify'] as const;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { itemTitle } from './item-title.ts';
+import { itemTitle } from './changeset-description.ts';
 
 describe('itemTitle', () => {
   it('is the whole message on one line', () => {

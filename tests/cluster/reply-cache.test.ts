@@ -35,7 +35,11 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
     workers: 1,
-    env: { TRUNKLINE_GIT_COMMAND: JSON.stringify([tool]), TRUNKLINE_REPLY_CACHE_BYTES: String(cacheBytes) },
+    env: {
+      TRUNKLINE_GIT_COMMAND: JSON.stringify([tool]),
+      TRUNKLINE_CACHE_BYTES: String(cacheBytes),
+      TRUNKLINE_NODE_CACHE_BYTES: '1',
+    },
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });

@@ -1,13 +1,20 @@
 import { once } from 'node:events';
 import { setImmediate as decided } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { KeptReplies } from './kept-replies.ts';
-import type { ReplyKey } from './reply-key.ts';
+import type { RepositoryAccess } from '../authz/authorize.ts';
+import { GenerationCache } from './generation-cache.ts';
+import { ReplyCache, replyKey, type ReplyKey } from './reply-cache.ts';
 
 const live = new AbortController().signal;
 const bytesOfEntry = 1_024;
 
-const keyOf = (digest: string, repositoryId = 1, generation = 1): ReplyKey => ({ repositoryId, generation, digest });
+const keyOf = (digest: string, repositoryId = 1, generation = 1): ReplyKey => ({
+  uuid: String(repositoryId),
+  generation,
+  digest,
+});
+
+const newCache = (bytesMax: number) => new ReplyCache(new GenerationCache(bytesMax));
 
 /** Makes a reply, and counts how often it is made. */
 function maker(bytes = 10, isUnchanged = true) {
@@ -38,16 +45,16 @@ function gatedMaker() {
   };
 }
 
-async function isNew(replies: KeptReplies, key: ReplyKey, bytes = 10): Promise<boolean> {
+async function isNew(replies: ReplyCache, key: ReplyKey, bytes = 10): Promise<boolean> {
   const one = maker(bytes);
   await replies.get(key, one, live);
   await decided();
   return one.made.times === 1;
 }
 
-describe('KeptReplies', () => {
+describe('ReplyCache', () => {
   it('a reply is made once for each key, and the same bytes answer later calls', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const one = maker();
     const first = await replies.get(keyOf('a'), one, live);
     await decided();
@@ -61,19 +68,19 @@ describe('KeptReplies', () => {
     ['the repository may have changed', async () => false],
     ['it cannot be known whether the repository has changed', () => Promise.reject(new Error('no database'))],
   ])('a reply of which %s is not kept', async (_, isUnchanged) => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     await replies.get(keyOf('a'), { ...maker(), isUnchanged }, live);
     await decided();
-    expect(replies.isKept(keyOf('a'))).toBe(false);
+    expect(replies.has(keyOf('a'))).toBe(false);
   });
 
   it('a reply is there before it is decided whether it is kept, also for later calls', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const one = maker();
     const decision = new AbortController();
     const isUnchanged = async () => (await once(decision.signal, 'abort'), true);
     const first = await replies.get(keyOf('a'), { ...one, isUnchanged }, live);
-    expect(replies.isKept(keyOf('a'))).toBe(true);
+    expect(replies.has(keyOf('a'))).toBe(true);
     expect(await replies.get(keyOf('a'), one, live)).toBe(first);
     expect(one.made.times).toBe(1);
     expect(replies.figures).toMatchObject({ hits: 0, misses: 1, shared: 1, entries: 0 });
@@ -83,7 +90,7 @@ describe('KeptReplies', () => {
   });
 
   it('of many undecided replies only some wait to be kept', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const decision = new AbortController();
     const decidedLater = once(decision.signal, 'abort');
     const isUnchanged = async () => (await decidedLater, true);
@@ -91,13 +98,13 @@ describe('KeptReplies', () => {
     for (const [index, digest] of digests.entries()) {
       await replies.get(keyOf(digest, index), { ...maker(), isUnchanged }, live);
     }
-    const there = digests.filter((digest) => replies.isKept(keyOf(digest)));
+    const there = digests.filter((digest) => replies.has(keyOf(digest)));
     expect(there).toEqual(digests.slice(0, 64));
     decision.abort();
   });
 
   it('undecided replies have a quarter of the memory, which is free again when they are decided', async () => {
-    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    const replies = newCache(16 * (bytesOfEntry + 1_000));
     const decision = new AbortController();
     const decidedLater = once(decision.signal, 'abort');
     const isUnchanged = async () => (await decidedLater, false);
@@ -105,15 +112,15 @@ describe('KeptReplies', () => {
     for (const [index, digest] of digests.entries()) {
       await replies.get(keyOf(digest, index), { ...maker(1_000), isUnchanged }, live);
     }
-    expect(digests.filter((digest) => replies.isKept(keyOf(digest)))).toEqual(digests.slice(0, 4));
+    expect(digests.filter((digest) => replies.has(keyOf(digest)))).toEqual(digests.slice(0, 4));
     decision.abort();
     await decided();
     for (const digest of ['a', 'b', 'c', 'd', 'e']) expect(await isNew(replies, keyOf(digest), 1_000)).toBe(true);
-    expect(replies.isKept(keyOf('e'))).toBe(true);
+    expect(replies.has(keyOf('e'))).toBe(true);
   });
 
   it('undecided replies count with their bytes, whatever buffer they came in, and hold no more', async () => {
-    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    const replies = newCache(16 * (bytesOfEntry + 1_000));
     const decision = new AbortController();
     const decidedLater = once(decision.signal, 'abort');
     const isUnchanged = async () => (await decidedLater, true);
@@ -123,13 +130,13 @@ describe('KeptReplies', () => {
     for (const [index, digest] of digests.entries()) {
       made.push(await replies.get(keyOf(digest, index), { make, isUnchanged }, live));
     }
-    expect(digests.filter((digest) => replies.isKept(keyOf(digest)))).toEqual(digests);
+    expect(digests.filter((digest) => replies.has(keyOf(digest)))).toEqual(digests);
     expect(made.map(({ buffer }) => buffer.byteLength)).toEqual([1_000, 1_000, 1_000, 1_000]);
     decision.abort();
   });
 
   it('a failure is one of all calls that share it, and is not kept', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const failing = { make: () => Promise.reject(new Error('broken')), isUnchanged: async () => true };
     const calls = [replies.get(keyOf('a'), failing, live), replies.get(keyOf('a'), failing, live)];
     for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ reason: { message: 'broken' } });
@@ -138,7 +145,7 @@ describe('KeptReplies', () => {
   });
 
   it('a call that leaves ends the making only when it was the last one', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const one = gatedMaker();
     const leaving = new AbortController();
     const [left, stayed] = [replies.get(keyOf('a'), one, leaving.signal), replies.get(keyOf('a'), one, live)];
@@ -158,7 +165,7 @@ describe('KeptReplies', () => {
   });
 
   it('the memory of all replies stays within its limit, the least recently used go first', async () => {
-    const replies = new KeptReplies(8 * (bytesOfEntry + 1_000));
+    const replies = newCache(8 * (bytesOfEntry + 1_000));
     const kept = new Map<string, Uint8Array>();
     for (let index = 0; index < 40; index += 1) {
       const digest = `${index}`;
@@ -168,7 +175,7 @@ describe('KeptReplies', () => {
       // The first one is used again and again.
       await replies.get(keyOf('0', 0), maker(1_000), live);
     }
-    const left = [...kept].filter(([digest]) => replies.isKept(keyOf(digest)));
+    const left = [...kept].filter(([digest]) => replies.has(keyOf(digest)));
     expect(left.map(([digest]) => digest)).toEqual(['0', '33', '34', '35', '36', '37', '38', '39']);
     // What the replies hold in memory is what was counted, whatever buffer they came in.
     const held = left.reduce((sum, [, { buffer }]) => sum + buffer.byteLength + bytesOfEntry, 0);
@@ -176,7 +183,7 @@ describe('KeptReplies', () => {
   });
 
   it('a small reply holds no larger buffer in memory', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     const make = async () => Buffer.alloc(8_192).subarray(10, 20);
     await replies.get(keyOf('a'), { make, isUnchanged: async () => true }, live);
     await decided();
@@ -185,24 +192,67 @@ describe('KeptReplies', () => {
   });
 
   it('E6 one repository has a quarter of the memory, and loses its own replies first', async () => {
-    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    const replies = newCache(16 * (bytesOfEntry + 1_000));
     expect(await isNew(replies, keyOf('other', 2), 1_000)).toBe(true);
     for (let index = 0; index < 40; index += 1) await isNew(replies, keyOf(`${index}`), 1_000);
-    const left = Array.from({ length: 40 }, (_, index) => `${index}`).filter((digest) => replies.isKept(keyOf(digest)));
+    const left = Array.from({ length: 40 }, (_, index) => `${index}`).filter((digest) => replies.has(keyOf(digest)));
     expect(left).toEqual(['36', '37', '38', '39']);
-    expect(replies.isKept(keyOf('other'))).toBe(true);
+    expect(replies.has(keyOf('other'))).toBe(true);
     // A reply larger than the share is never kept, and takes nothing from the others.
     expect(await isNew(replies, keyOf('large'), 4 * (bytesOfEntry + 1_000))).toBe(true);
-    expect(replies.isKept(keyOf('large'))).toBe(false);
-    expect(replies.isKept(keyOf('36'))).toBe(true);
+    expect(replies.has(keyOf('large'))).toBe(false);
+    expect(replies.has(keyOf('36'))).toBe(true);
   });
 
   it('the first reply of another generation takes those of the former one out of memory', async () => {
-    const replies = new KeptReplies(1e6);
+    const replies = newCache(1e6);
     for (const digest of ['a', 'b']) await isNew(replies, keyOf(digest));
     await isNew(replies, keyOf('other', 2));
     await isNew(replies, keyOf('c', 1, 2));
-    expect(['a', 'b', 'other', 'c'].map((digest) => replies.isKept(keyOf(digest)))).toEqual([false, false, true, true]);
+    expect(['a', 'b', 'other', 'c'].map((digest) => replies.has(keyOf(digest)))).toEqual([false, false, true, true]);
     expect(replies.figures).toMatchObject({ entries: 2, bytes: 2 * (bytesOfEntry + 10) });
   });
+});
+
+const repository: RepositoryAccess = {
+  id: 1,
+  uuid: 'u',
+  name: 'group/lib',
+  type: 'git',
+  storageId: 's',
+  storagePath: '@repos/aa/u',
+  isFork: false,
+  generation: 3,
+  tipId: 'a'.repeat(40),
+  tipRevision: 7,
+  level: 10,
+};
+const args = { repoid: { id: 1, name: null, sent: 1 }, revision: 'tip', start_date: new Date(0) };
+const digestOf = (method = 'get_changesets', sent: object = args, changed: Partial<RepositoryAccess> = {}) =>
+  replyKey(method, sent, { ...repository, ...changed }).digest;
+
+it('calls with the same method, arguments and state of the repository have one key, by whatever name and right', () => {
+  expect(digestOf('get_changesets', { ...args, repoid: { id: null, name: 'group/lib', sent: 'group/lib' } })).toBe(
+    digestOf(),
+  );
+  expect(digestOf('get_changesets', args, { level: 30 })).toBe(digestOf());
+});
+
+it('any other method, argument or state has a key of its own', () => {
+  const others = [
+    digestOf('get_changeset'),
+    digestOf('get_changesets', { ...args, revision: 'HEAD' }),
+    digestOf('get_changesets', { ...args, revision: null }),
+    digestOf('get_changesets', { ...args, start_date: new Date(1) }),
+    ...[
+      { id: 2 },
+      { uuid: 'v' },
+      { name: 'lib' },
+      { storageId: 't' },
+      { storagePath: '@repos/aa/u.2' },
+      { generation: 4 },
+      { tipId: null },
+    ].map((changed) => digestOf('get_changesets', args, changed)),
+  ];
+  expect(new Set([digestOf(), ...others]).size).toBe(others.length + 1);
 });

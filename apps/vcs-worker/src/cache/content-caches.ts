@@ -1,0 +1,48 @@
+import { collectBytes } from '../collect-bytes.ts';
+import type { TreeNode, VcsReads } from '../vcs/backend.ts';
+import type { OpenFile } from '../vcs/content.ts';
+import { SortedRefs } from '../vcs/sorted-refs.ts';
+import type { AtGeneration, CacheNamespace, GenerationCache } from './generation-cache.ts';
+
+/** Size and content of a file; the content of a file that is too large for the cache is null. */
+export interface SmallFile {
+  readonly size: number;
+  readonly content: Buffer | null;
+}
+
+/** What is cached of the contents of repositories, beside replies. */
+export interface ContentCaches {
+  /** Under the raw id and the directory. */
+  readonly nodeListings: CacheNamespace<readonly TreeNode[]>;
+  /** Under the raw id and the path. */
+  readonly smallFiles: CacheNamespace<SmallFile>;
+  readonly refs: CacheNamespace<SortedRefs>;
+}
+
+const smallFileBytesMax = 256 * 1024;
+/** Memory of a node beside its name, in bytes, as measured with long and short names. */
+const bytesOfNode = 160;
+
+export function createContentCaches(cache: GenerationCache): ContentCaches {
+  return {
+    nodeListings: cache.namespace({
+      bytesOf: (nodes) => nodes.reduce((bytes, { name }) => bytes + 2 * name.length + bytesOfNode, 0),
+    }),
+    smallFiles: cache.namespace({ bytesOf: ({ content }) => content?.length ?? 0 }),
+    refs: cache.namespace({ bytesOf: ({ bytes }) => bytes }),
+  };
+}
+
+/** Reads a file for the cache of small files. */
+export async function readSmallFile({ size, content }: OpenFile): Promise<SmallFile> {
+  return { size, content: size > smallFileBytesMax ? null : await collectBytes(content) };
+}
+
+export function cachedRefs(
+  { refs }: Pick<ContentCaches, 'refs'>,
+  repository: AtGeneration,
+  { backend, path }: { readonly backend: Pick<VcsReads, 'forCall'>; readonly path: string },
+  signal: AbortSignal,
+): Promise<SortedRefs> {
+  return refs.get(repository, [], async (shared) => SortedRefs.of(await backend.forCall(shared).refs(path)), signal);
+}

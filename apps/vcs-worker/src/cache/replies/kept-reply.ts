@@ -1,8 +1,0 @@
-/** A result that is encoded already. */
-export class KeptReply {
-  readonly payload: Uint8Array;
-
-  constructor(payload: Uint8Array) {
-    this.payload = payload;
-  }
-}
