@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -15,6 +15,11 @@ function namedFiles(text: string): string[] {
   return [...text.matchAll(/`([\w@./-]+\.(?:tsx?|mjs))`/g)].map(([, path = '']) => path);
 }
 
+/** Returns the files to which a document links, relative to its folder. */
+function linkedFiles(text: string): string[] {
+  return [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path = '']) => path);
+}
+
 it('finds names of files in backticks', () => {
   expect(namedFiles('See `calls/invoke.ts`, `get_repo` and `infra/a.mjs`.')).toEqual([
     'calls/invoke.ts',
@@ -22,8 +27,15 @@ it('finds names of files in backticks', () => {
   ]);
 });
 
+it('finds links to files', () => {
+  const text = 'See [a](adr/a.md#why), [b](#there), [c](https://example.com/c.md) and [d](../d.ts).';
+  expect(linkedFiles(text)).toEqual(['adr/a.md', '../d.ts']);
+});
+
 it.each(documents)('%s names no file that does not exist', (document) => {
   const exists = (path: string) => tracked.some((one) => one === path || one.endsWith(`/${path}`));
-  const missing = namedFiles(readFileSync(join(root, document), 'utf8')).filter((path) => !exists(path));
-  expect(missing).toEqual([]);
+  const text = readFileSync(join(root, document), 'utf8');
+  const isLinked = (path: string) => existsSync(join(root, dirname(document), path));
+  expect(namedFiles(text).filter((path) => !exists(path))).toEqual([]);
+  expect(linkedFiles(text).filter((path) => !isLinked(path))).toEqual([]);
 });

@@ -6,7 +6,7 @@ interface LaneTimes {
   readonly heldLong?: true;
 }
 
-/** The lanes, with the default time limit of one call in milliseconds (docs/architecture.md, Lanes). */
+/** The lanes, with the default time limit of one call in milliseconds (docs/architecture/limits.md). */
 export const lanes = {
   metadata: { timeoutMs: 5_000 },
   storage: { timeoutMs: 30_000 },

@@ -1,4 +1,4 @@
-/** Meanings of a user's revision (docs/architecture.md, Revisions); no other text reaches a tool as a revision. */
+/** Meanings of a user's revision (docs/architecture/vcs.md); no other text reaches a tool as a revision. */
 export type Revision =
   | { readonly kind: 'tip' }
   | { readonly kind: 'id'; readonly rawId: string }
