@@ -57,6 +57,6 @@ it('the schema of the next release stays as it is, and that of a later one is re
   await expect(migrate(url)).rejects.toThrow(NewerSchemaError);
   await expect(migrate(url)).rejects.toThrow(
     `The database has the schema of release 0.${release + 2}; this is release 0.${release}, which runs on schemas up to ` +
-      `release 0.${release + 1}: start a newer release (docs/running.md, Upgrading)`,
+      `release 0.${release + 1}: start a newer release (docs/running/upgrading.md)`,
   );
 });

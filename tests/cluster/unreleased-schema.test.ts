@@ -20,7 +20,7 @@ const newestOfCommits = [1_795_431_626_155, 1_795_454_801_678, 1_795_470_300_000
 
 const refusal = new UnreleasedSchemaError(
   'The database has the schema of a commit between the releases 0.1 and 0.2, from which nothing leads to release 0.2: ' +
-    'use a database of release 0.1, or an empty one (docs/running.md, Upgrading)',
+    'use a database of release 0.1, or an empty one (docs/running/upgrading.md)',
 );
 
 const roles = { gateway: roleNames.gateway, worker: roleNames.worker };

@@ -4,7 +4,7 @@ import { queryOf, readAlerts, readDashboardQueries } from '../harness/prometheus
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const alerts = await readAlerts();
-const sections = [...textOf('docs/running.md').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+const sections = [...textOf('docs/running/runbooks.md').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
   title
     .toLowerCase()
     .replaceAll(/[^\w -]/g, '')
@@ -21,7 +21,7 @@ function metricsIn(query: string): string[] {
 describe.each(alerts.map((alert) => [alert.alert, alert] as const))('%s', (name, alert) => {
   it('names its runbook, a section of the manual', () => {
     const [file, section] = alert.annotations.runbook.split('#');
-    expect(file).toBe('docs/running.md');
+    expect(file).toBe('docs/running/runbooks.md');
     expect(sections).toContain(section);
   });
 
@@ -37,7 +37,7 @@ describe.each(alerts.map((alert) => [alert.alert, alert] as const))('%s', (name,
 });
 
 it('every section about an alert has its alert', () => {
-  const ofAlerts = [...textOf('docs/running.md').matchAll(/^### (Trunkline\w+)$/gm)].map(([, title]) => title);
+  const ofAlerts = [...textOf('docs/running/runbooks.md').matchAll(/^### (Trunkline\w+)$/gm)].map(([, title]) => title);
   expect(ofAlerts).toEqual(expect.arrayContaining(alerts.map(({ alert }) => alert)));
   expect(ofAlerts).toHaveLength(alerts.length);
 });

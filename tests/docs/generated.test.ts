@@ -9,7 +9,7 @@ import { renderBusPermissions } from './render-bus-permissions.ts';
 import { renderGrants, renderRoles } from './render-database-roles.ts';
 import { renderMethods } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
-import { renderExample, renderSettings } from './render-settings.ts';
+import { renderExample, renderSettings, settingsOf } from './render-settings.ts';
 import { renderTrunklinectl } from './render-trunklinectl.ts';
 
 describe('generated parts of the documentation match the code', () => {
@@ -29,9 +29,12 @@ describe('generated parts of the documentation match the code', () => {
 
   it.each([
     ['variables of npm start', localConfigEntries],
-    ['variables of the gateway', gatewaySettings],
-    ['variables of the worker', workerSettings],
-  ])('docs/running.md, %s', (name, settings) => expectPart('docs/running.md', name, renderSettings(settings)));
+    ['variables of gateways and workers', settingsOf(gatewaySettings, workerSettings, true)],
+    ['variables of the gateway', settingsOf(gatewaySettings, workerSettings, false)],
+    ['variables of the worker', settingsOf(workerSettings, gatewaySettings, false)],
+  ])('docs/running/settings.md, %s', (name, settings) =>
+    expectPart('docs/running/settings.md', name, renderSettings(settings)),
+  );
 
   it('docs/trunklinectl.md, its commands', () => {
     expectPart('docs/trunklinectl.md', 'commands of trunklinectl', renderTrunklinectl());

@@ -20,6 +20,30 @@ function linkedFiles(text: string): string[] {
   return [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path = '']) => path);
 }
 
+/** Returns the names by which links reach the sections of a document. */
+function sectionsOf(text: string): Set<string> {
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.replaceAll(/\]\([^)]*\)/g, ']'));
+  return new Set(
+    titles.map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** Returns the links of a document to sections that it, or another document, does not have. */
+function linksToNoSection(document: string, text: string): string[] {
+  const links = [...text.matchAll(/\]\(([\w@./-]*)#([^)\s]+)\)/g)];
+  const missing = links.filter(([, path = '', section = '']) => {
+    if (path === '') return !sectionsOf(text).has(section);
+    const target = join(root, dirname(document), path);
+    return path.endsWith('.md') && existsSync(target) && !sectionsOf(readFileSync(target, 'utf8')).has(section);
+  });
+  return missing.map(([link]) => link);
+}
+
 it('finds names of files in backticks', () => {
   expect(namedFiles('See `calls/invoke.ts`, `get_repo` and `infra/a.mjs`.')).toEqual([
     'calls/invoke.ts',
@@ -38,4 +62,13 @@ it.each(documents)('%s names no file that does not exist', (document) => {
   const isLinked = (path: string) => existsSync(join(root, dirname(document), path));
   expect(namedFiles(text).filter((path) => !exists(path))).toEqual([]);
   expect(linkedFiles(text).filter((path) => !isLinked(path))).toEqual([]);
+});
+
+it('finds links to sections', () => {
+  const text = '# A `b` (c)\n[x](#a-b-c) [x](#gone) [x](../README.md#start) [x](../README.md#gone)\n';
+  expect(linksToNoSection('docs/x.md', text)).toEqual(['](#gone)', '](../README.md#gone)']);
+});
+
+it.each(documents)('%s links to no section that does not exist', (document) => {
+  expect(linksToNoSection(document, readFileSync(join(root, document), 'utf8'))).toEqual([]);
 });

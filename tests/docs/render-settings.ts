@@ -9,6 +9,12 @@ export function renderSettings(settings: Settings): string {
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+/** Returns the settings of `own` that are the same in `others`, or those that are not. */
+export function settingsOf(own: Settings, others: Settings, shared: boolean): Settings {
+  const isShared = (name: string) => JSON.stringify(own[name]) === JSON.stringify(others[name]);
+  return Object.fromEntries(Object.entries(own).filter(([name]) => isShared(name) === shared));
+}
+
 /** Renders `.env.example`: every variable once, commented out, with its default. */
 export function renderExample(all: readonly Settings[]): string {
   const merged = Object.entries(Object.assign({}, ...all.toReversed()) as Settings);

@@ -38,7 +38,7 @@ const baseUrlValue = v.pipe(
   v.check((text) => text === '' || isBaseUrl(text), 'must be a URL such as https://code.example.com'),
 );
 
-/** Every environment variable of the gateway; docs/running.md lists them. */
+/** Every environment variable of the gateway; docs/running/settings.md lists them. */
 export const gatewaySettings = {
   ...clusterSettings,
   ...dataClientSettings,

@@ -54,7 +54,7 @@ const adminNameValue = v.pipe(
   v.check((name) => foldCase(name) !== 'default', 'must not be `default`, the user for everybody'),
 );
 
-/** Every environment variable of the worker; docs/running.md lists them. */
+/** Every environment variable of the worker; docs/running/settings.md lists them. */
 export const workerSettings = {
   ...clusterSettings,
   ...dataServerSettings,

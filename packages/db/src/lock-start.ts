@@ -15,8 +15,7 @@ export async function withConnection<T>(url: string, act: (client: postgres.Sql)
     return await act(client);
   } catch (error) {
     if (!hasNoConnectionLeft(error)) throw error;
-    const text =
-      'Postgres has no connection left: raise its max_connections (docs/running.md, Connections to Postgres)';
+    const text = 'Postgres has no connection left: raise its max_connections (docs/running/postgres.md)';
     throw new Error(text, { cause: error });
   } finally {
     await client.end({ timeout: 5 });

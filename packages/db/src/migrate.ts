@@ -46,14 +46,14 @@ async function isBehind(client: postgres.Sql): Promise<boolean> {
     const [found, own, last] = [applied.release, release, release + 1].map((number) => `0.${number}`);
     throw new NewerSchemaError(
       `The database has the schema of release ${found}; this is release ${own}, which runs on schemas up to release ` +
-        `${last}: start a newer release (docs/running.md, Upgrading)`,
+        `${last}: start a newer release (docs/running/upgrading.md)`,
     );
   }
   if (applied.former.some((when) => !known.includes(when))) {
     const [previous, own] = [release - 1, release].map((number) => `0.${number}`);
     throw new UnreleasedSchemaError(
       `The database has the schema of a commit between the releases ${previous} and ${own}, from which nothing leads to ` +
-        `release ${own}: use a database of release ${previous}, or an empty one (docs/running.md, Upgrading)`,
+        `release ${own}: use a database of release ${previous}, or an empty one (docs/running/upgrading.md)`,
     );
   }
   return applied.newest < Math.max(...known);

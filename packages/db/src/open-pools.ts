@@ -55,7 +55,7 @@ export function openPools<Name extends string>(
       const text =
         `This process opens up to ${own} database connections, other processes of Trunkline up to ${declared}, and ` +
         `${others} are open otherwise; Postgres allows ${allowed}: raise its max_connections, or lower the settings of ` +
-        'the pools (docs/running.md, Connections to Postgres)';
+        'the pools (docs/running/postgres.md)';
       if (own + declared > allowed) throw new Error(text);
       if (own + declared + others > allowed) warn(text);
     },

@@ -30,7 +30,7 @@ const schema: Wanted = {
 };
 
 function rights(missing: string): Wanted {
-  const text = `waits for the rights of its database role, which lacks ${missing} (docs/running.md, Roles in Postgres)`;
+  const text = `waits for the rights of its database role, which lacks ${missing} (docs/running/postgres.md)`;
   return { name: 'database rights', text };
 }
 

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaced } from '../../harness/replaced.ts';
 
-const manual = new URL('../../../docs/running.md', import.meta.url);
+const manual = new URL('../../../docs/running/balancer.md', import.meta.url);
 const haproxyFile = new URL('../../../infra/haproxy/haproxy.cfg', import.meta.url);
 
-/** Returns the configuration of nginx as docs/running.md has it. */
+/** Returns the configuration of nginx as docs/running/balancer.md has it. */
 async function documentedNginx(): Promise<string> {
   const [, text] = /^```nginx\n([^]*?)^```/m.exec(await readFile(manual, 'utf8')) ?? [];
-  if (text === undefined) throw new Error('docs/running.md has no configuration of nginx');
+  if (text === undefined) throw new Error('docs/running/balancer.md has no configuration of nginx');
   return text;
 }
 

@@ -10,8 +10,7 @@ const secretBytes = 32;
 
 function makeSecret(): Outcome {
   const secret = randomBytes(secretBytes).toString('hex');
-  const next =
-    'Add it to TRUNKLINE_OLD_SECRETS of every gateway and worker first (docs/running.md, Changing the secret).';
+  const next = 'Add it to TRUNKLINE_OLD_SECRETS of every gateway and worker first (docs/running/upgrading.md).';
   return { text: `${secret}\n${next}`, record: { secret } };
 }
 

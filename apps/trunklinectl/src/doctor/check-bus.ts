@@ -54,7 +54,7 @@ function checkRights(
   if (users.length === 0) {
     const [lacked = []] = [lacking.gateway, lacking.worker].toSorted((one, other) => one.length - other.length);
     const [verb, subject] = lacked[0]?.split(' ') ?? [];
-    const todo = 'Give nats-server the permissions.conf of this release, and reload it (docs/running.md, The bus).';
+    const todo = 'Give nats-server the permissions.conf of this release, and reload it (docs/running/bus.md).';
     return [failure(`The user of TRUNKLINE_NATS_URL may not ${verb} ${subject}.`, todo)];
   }
   if (!facts.refused.includes(`subscribe ${eavesdropping}`)) {

@@ -19,7 +19,7 @@ import type { Machine } from './machine.ts';
 
 const { ok, warning, failure } = findingsOf('database');
 
-/** Commands that are older are refused (docs/running.md, The bus). */
+/** Commands that are older are refused (docs/running/bus.md). */
 const clockMsMax = 300_000;
 const clockMsUsual = 10_000;
 
@@ -48,17 +48,17 @@ const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
   ),
   newer: failure(
     'The database has the schema of a release after the next one.',
-    'Start a newer release, or restore a backup of the time of this one (docs/running.md, Upgrading).',
+    'Start a newer release, or restore a backup of the time of this one (docs/running/upgrading.md).',
   ),
   unreleased: failure(
     'The database has the schema of a commit between two releases.',
-    'Use a database of the previous release, or an empty one (docs/running.md, Upgrading).',
+    'Use a database of the previous release, or an empty one (docs/running/upgrading.md).',
   ),
 };
 
 function checkRole(tier: string, facts: RoleFacts | null): readonly Finding[] {
   if (!facts) {
-    const todo = 'Give gateways and workers roles of their own (docs/running.md, Roles in Postgres).';
+    const todo = 'Give gateways and workers roles of their own (docs/running/postgres.md).';
     return [
       warning(`The role of ${tier}s does not exist, so that they use one with more rights than they need.`, todo),
     ];
@@ -74,7 +74,7 @@ function checkRole(tier: string, facts: RoleFacts | null): readonly Finding[] {
       : [
           warning(
             `The role \`${role}\` may call \`${builtin}\` of Postgres, which ${tier}s do not need.`,
-            'Run infra/postgres/roles.sql as a superuser (docs/running.md, Roles in Postgres, for servers that give you none).',
+            'Run infra/postgres/roles.sql as a superuser (docs/running/postgres.md).',
           ),
         ]),
     ...powers.map((power) =>

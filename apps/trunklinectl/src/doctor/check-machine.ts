@@ -32,7 +32,7 @@ function checkMemory({ config }: DoctorSettings, machine: Machine): Finding {
   const children = config.TRUNKLINE_CHILD_MEMORY_BYTES ?? 0;
   if (children > bytes * childPart) {
     const what = `TRUNKLINE_CHILD_MEMORY_BYTES is more than half of the ${bytes} bytes that a worker may use.`;
-    return warning(what, 'Lower it, or give the worker more memory (docs/running.md, Memory of git and hg).');
+    return warning(what, 'Lower it, or give the worker more memory (docs/running/limits.md).');
   }
   if (bytes >= memoryMin) return ok(`A process may use ${bytes} bytes of memory.`);
   return warning(`A process may use ${bytes} bytes of memory only.`, 'Give it 1 GB or more.');

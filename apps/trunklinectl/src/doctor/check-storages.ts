@@ -24,7 +24,7 @@ async function readKnown({ config }: DoctorSettings): Promise<readonly Known[] |
 const problems: Readonly<Record<Exclude<StorageHealth['state'], 'ok'>, readonly [what: string, todo: string]>> = {
   'no-marker': ['has no marker of a storage', 'Mount the right disk, or correct the path.'],
   foreign: ['has the marker of another storage', 'Mount the right disk, or correct name and path.'],
-  full: ['is nearly full', 'Make space, add a storage, or move repositories away (docs/running.md, Storages).'],
+  full: ['is nearly full', 'Make space, add a storage, or move repositories away (docs/running/storages.md).'],
   'read-only': ['cannot be written by this user', 'Mount it writable, and run this as the user of the workers.'],
   failing: ['fails', 'Look at the disk and at the log of the kernel.'],
 };
@@ -65,7 +65,7 @@ async function checkKnown({ name, root }: StorageSetting, id: string, freeBytesM
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const what = `The storage \`${name}\` in ${root} cannot sync or rename files (${code}).`;
-    return failure(what, 'Use a local file system, or NFS 4 with locks (docs/running.md, Machines and disks).');
+    return failure(what, 'Use a local file system, or NFS 4 with locks (docs/running/storages.md).');
   }
   const { uid } = await stat(root);
   if (uid !== (process.getuid?.() ?? uid)) {
