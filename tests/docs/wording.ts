@@ -20,6 +20,9 @@ const givenUp = [
   'takes? away',
   'taken away',
   'for ever',
+  'hedg(?:e[ds]?|ing)',
+  'byte (?:service|tools)',
+  'nameless',
 ];
 
 /** Allowed uses of such a word: names on the wire, addresses, and English idioms. */
