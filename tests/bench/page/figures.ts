@@ -54,6 +54,15 @@ export function spreadOf(figures: readonly number[]): Spread {
   return { median: at(Math.floor(sorted.length / 2)), low: at(0), high: at(sorted.length - 1) };
 }
 
+const quoted = (value: string) => (/^[\w.,-]+$/.test(value) ? value : `'${value}'`);
+
+/** Returns the command that makes a run once more. */
+export function commandOf({ file, seed, variables }: Run): string {
+  const set = { ...variables, ...(seed !== null && { TRUNKLINE_TEST_SEED: String(seed) }) };
+  const settings = Object.entries(set).map(([name, value]) => `${name}=${quoted(value)}`);
+  return [...settings, `npm run bench -- tests/bench/${file}`].join(' ');
+}
+
 /** Shows a figure with three digits, a spread as `median (lowest–highest)`. */
 export function showFigure(figure: Figure): string {
   if (typeof figure === 'number') return showNumber(figure);

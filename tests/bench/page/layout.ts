@@ -3,9 +3,18 @@ export interface Chapter {
   readonly heading: string;
   readonly about: string;
   readonly files: readonly string[];
+  /** The page below docs that has the chapter instead of performance.md. */
+  readonly study?: string;
 }
 
 export const chapters: readonly Chapter[] = [
+  {
+    heading: 'Where the time of a call goes',
+    about: `Calls of the [calls beside those of another product](studies/performance-reach.md) under 32 connections, while V8's profiler samples the main threads of gateway and
+worker every 0.2 ms. Percentages are of the time in which such a thread is busy: *sockets* is writing to them, and *longest
+function* the one function of JavaScript that runs longest itself, without what it calls.`,
+    files: ['profiles.bench.ts'],
+  },
   {
     heading: 'Calls against their floors',
     about: `One gateway, one worker, one nats-server and one Postgres that writes to the disk, with 1,000 repositories, 50 users
@@ -34,13 +43,7 @@ writes; *with writes*: each connection sends 5 % writes, of which half are grant
 repositories. \`of the echo\` compares with the echo in the same run, at as many connections and with as many bytes: what
 the load generator, Hono, NATS and Postgres leave of the two cores.`,
     files: ['reach.bench.ts'],
-  },
-  {
-    heading: 'Where the time of a call goes',
-    about: `The calls of the former chapter under 32 connections, while V8's profiler samples the main threads of gateway and
-worker every 0.2 ms. Percentages are of the time in which such a thread is busy: *sockets* is writing to them, and *longest
-function* the one function of JavaScript that runs longest itself, without what it calls.`,
-    files: ['profiles.bench.ts'],
+    study: 'studies/performance-reach.md',
   },
   {
     heading: 'A mixed load',
@@ -49,15 +52,8 @@ function* the one function of JavaScript that runs longest itself, without what 
   },
   {
     heading: 'Others beside an abuser',
-    about: `What a client notices that does nothing unusual, alone and beside one that does. In \`each-abuser\`, *p99 / alone*
-compares users beside an abuser with the same users alone, at the beginning of the same run. Imports and pulls are those
-of a user with a remote of their own, and sign-ins those of the user whose password is guessed. In \`abusers\`, the first 20 s
-after all abusers begin at once, which happens twice, are apart, and *ratio of all* has them with the rest. *The echo* is the floor of
-both: bare programs that no abuser asks, on the same bus and database, so that what abusers do to its times is what the
-cores of the machine do, which abusers, users and service share.`,
+    about: `What a client notices that does nothing unusual, alone and beside one that does.`,
     files: [
-      'abusers.bench.ts',
-      'each-abuser.bench.ts',
       'hot-repository.bench.ts',
       'storage-away.bench.ts',
       'keyless.bench.ts',
@@ -67,12 +63,26 @@ cores of the machine do, which abusers, users and service share.`,
     ],
   },
   {
+    heading: 'Ordinary users beside all abusers',
+    about: `Measured with mechanisms that are gone since ([ADR 79](../adr/0079-who-goes-first.md)), which also has what each of them
+contributed. Bodies without a key, downloads, slow readers and other abusers act at once (\`abusers\`), or each by itself
+(\`each-abuser\`), beside users with a mix of reads, writes, bytes and pages. In \`each-abuser\`, *p99 / alone*
+compares users beside an abuser with the same users alone, at the beginning of the same run. Imports and pulls are those
+of a user with a remote of their own, and sign-ins those of the user whose password is guessed. In \`abusers\`, the first 20 s
+after all abusers begin at once, which happens twice, are apart, and *ratio of all* has them with the rest. *The echo* is the floor of
+both: bare programs that no abuser asks, on the same bus and database, so that what abusers do to its times is what the
+cores of the machine do, which abusers, users and service share.`,
+    files: ['abusers.bench.ts', 'each-abuser.bench.ts'],
+    study: 'studies/performance-abusers.md',
+  },
+  {
     heading: 'Commands in one message',
-    about: `Two gateways and three workers on one nats-server and one Postgres, under 32 connections: the service's \`test\` and
+    about: `Measured and not built ([ADR 50](../adr/0050-messages-of-one-turn.md)). Two gateways and three workers on one nats-server and one Postgres, under 32 connections: the service's \`test\` and
 \`get_repo\`, beside bare programs that send signed commands and answer each after one prepared select. The commands are
 written to the bus *alone*, as messages that one turn of the event loop writes *together*, as the service does, or
 *batched*: those of a turn in one signed message. Measured in turn; each figure is the median of the rounds.`,
     files: ['batched-bus.bench.ts'],
+    study: 'studies/performance-messages.md',
   },
   {
     heading: 'Bytes over the bus and over data ports',

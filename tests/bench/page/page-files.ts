@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseRuns, type Run } from './figures.ts';
-import { renderPage } from './render-page.ts';
+import { renderPage, renderStudies } from './render-page.ts';
 import { renderPlot } from './render-plot.ts';
 
 /** Reads the figures that the page in a directory shows; none when it has no page. */
@@ -16,9 +16,13 @@ export function pageFiles(runs: readonly Run[]): Readonly<Record<string, string>
     'performance.json': `${JSON.stringify(runs, null, 1)}\n`,
     'performance.md': renderPage(runs),
     'performance.svg': renderPlot(runs),
+    ...renderStudies(runs),
   };
 }
 
 export function writePage(directory: string, runs: readonly Run[]): void {
-  for (const [name, text] of Object.entries(pageFiles(runs))) writeFileSync(join(directory, name), text);
+  for (const [name, text] of Object.entries(pageFiles(runs))) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { showFigure, spreadOf, type Run } from './figures.ts';
+import { showFigure, spreadOf, type Figures, type Run } from './figures.ts';
 import { mergeRuns } from './merge-runs.ts';
-import { renderPage } from './render-page.ts';
+import { renderMultiples } from './multiples.ts';
+import { renderPage, renderStudies } from './render-page.ts';
 import { renderPlot } from './render-plot.ts';
 import { tickStep } from './render-panel.ts';
 
@@ -51,12 +52,22 @@ it('shows command, commit and machine beside the figures, in the chapter of the 
   const page = renderPage([run('calls.bench.ts', 'get_repo'), run('other.bench.ts', 'x')]);
   expect(page).toContain('TRUNKLINE_TEST_SEED=7 npm run bench -- tests/bench/calls.bench.ts');
   const variables = { TRUNKLINE_TEST_ABUSERS: 'all at once', TRUNKLINE_TEST_LONG: '1' };
-  expect(renderPage([{ ...run('each-abuser.bench.ts', 'reads'), variables }])).toContain(
+  const studies = renderStudies([{ ...run('each-abuser.bench.ts', 'reads'), variables }]);
+  expect(studies['studies/performance-abusers.md']).toContain(
     "\nTRUNKLINE_TEST_ABUSERS='all at once' TRUNKLINE_TEST_LONG=1 TRUNKLINE_TEST_SEED=7 npm run bench -- tests/bench/each-abuser.bench.ts\n",
   );
   expect(page).toContain('Commit abc, 2026-01-01; 2 cores, 8 GB, Node 20.20.2, Postgres 18.4, nats-server 2.9.10');
   expect(page).toContain('**reads**\n\n|  | gateway ms |');
   expect(page.indexOf('## Single calls')).toBeGreaterThan(page.indexOf('| get_repo | 0.5 | 1 |'));
+});
+
+it('begins with what was compared, a ratio or two figures, and leaves out what did not run', () => {
+  const line = (what: string, figures: Figures) => ({ test, what, figures });
+  const push = line('small pushes', { 'Trunkline p50 ms': 30, 'git http-backend p50 ms': 20 });
+  const table = renderMultiples([{ ...run('push.bench.ts', ''), lines: [push] }]);
+  expect(table.split('\n').slice(2)).toEqual([
+    '| push of one commit by git | time, of that of git http-backend | 1.5 | `TRUNKLINE_TEST_SEED=7 npm run bench -- tests/bench/push.bench.ts` |',
+  ]);
 });
 
 it('draws a bar for each part, with its length by one scale', () => {

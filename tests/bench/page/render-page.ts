@@ -1,13 +1,17 @@
-import { showFigure, type Line, type Run } from './figures.ts';
+import { commandOf, showFigure, type Line, type Run } from './figures.ts';
 import { chapterOf, chapters, type Chapter } from './layout.ts';
+import { renderMultiples } from './multiples.ts';
 
 const head = `# Performance
 
-Written by \`npm run bench\`, which replaces the figures of the files that it runs
-([CONTRIBUTING.md](../CONTRIBUTING.md#benchmarks)). Ratios within one run mean more than rates: the load generator, the
-service and its servers share the cores of one machine, and whatever else ran on it takes part.
+What was measured of the service against something else, with the command of each figure. Ratios within one run mean more than
+rates: the load generator, the service and its servers share the cores of one machine, and whatever else ran on it takes
+part. Each run below names its commit: what later commits changed is not in its figures.`;
 
-![CPU milliseconds of each part for one call, beside those of the echo](performance.svg)`;
+const written = `Written by \`npm run bench\`, which replaces the figures of the files that it runs
+([CONTRIBUTING.md](../CONTRIBUTING.md#benchmarks)).`;
+
+const plot = `![CPU milliseconds of each part for one call, beside those of the echo](performance.svg)`;
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
@@ -37,19 +41,15 @@ function testSection([test, lines]: [string, Line[]]): string {
   return [`**${titleOf(test)}**`, ...[...groupBy(lines, figureNames).values()].map(table)].join('\n\n');
 }
 
-const quoted = (value: string) => (/^[\w.,-]+$/.test(value) ? value : `'${value}'`);
-
-function runSection({ file, seed, commit, date, machine, loadBefore, variables, lines }: Run): string {
+function runSection(run: Run): string {
+  const { file, commit, date, machine, loadBefore, lines } = run;
   const { cores, memoryGb, node, postgres, nats, git, hg } = machine;
-  const set = { ...variables, ...(seed !== null && { TRUNKLINE_TEST_SEED: String(seed) }) };
-  const settings = Object.entries(set).map(([name, value]) => `${name}=${quoted(value)}`);
-  const command = [...settings, `npm run bench -- tests/bench/${file}`].join(' ');
   const versions = `Node ${node}, Postgres ${postgres}, nats-server ${nats}, Git ${git}, Mercurial ${hg}`;
   const facts = `Commit ${commit}, ${date}; ${cores} cores, ${memoryGb} GB, ${versions}; load average before: ${loadBefore}.`;
   const tests = [...groupBy(lines, ({ test }) => test)];
   return [
     `### ${file.replace('.bench.ts', '')}`,
-    `\`\`\`sh\n${command}\n\`\`\``,
+    `\`\`\`sh\n${commandOf(run)}\n\`\`\``,
     facts,
     ...tests.map(testSection),
   ].join('\n\n');
@@ -62,5 +62,20 @@ function chapterSection(chapter: Chapter, runs: readonly Run[]): string[] {
 
 /** Renders docs/performance.md. */
 export function renderPage(runs: readonly Run[]): string {
-  return `${[head, ...chapters.flatMap((chapter) => chapterSection(chapter, runs))].join('\n\n')}\n`;
+  const own = chapters.filter(({ study }) => study === undefined).flatMap((chapter) => chapterSection(chapter, runs));
+  const studies = chapters.flatMap(({ heading, study }) => (study === undefined ? [] : [`[${heading}](${study})`]));
+  const grants = '[grants by functions of the database](studies/performance-grants.md)';
+  const elsewhere = `On pages of their own: ${[...studies, grants].join(', ')}.`;
+  return `${[head, renderMultiples(runs), `${elsewhere}\n\n${written}`, plot, ...own].join('\n\n')}\n`;
+}
+
+/** Renders the pages of docs/studies that have chapters of their own, by their paths below docs. */
+export function renderStudies(runs: readonly Run[]): Readonly<Record<string, string>> {
+  const pages = chapters.flatMap((chapter) => {
+    if (chapter.study === undefined) return [];
+    const [, about, ...sections] = chapterSection(chapter, runs);
+    if (about === undefined) return [];
+    return [[chapter.study, `${[`# ${chapter.heading}`, about, ...sections].join('\n\n')}\n`] as const];
+  });
+  return Object.fromEntries(pages);
 }
