@@ -35,7 +35,7 @@ import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
-import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
+import { defaultChildMemory } from './vcs/process/memory-budget.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 import { openWireCache } from './cache/vcs-answers/open-wire-cache.ts';
 import type { RepositoryTools, Tools } from './worker-tools.ts';
@@ -106,9 +106,9 @@ async function openRepositoryTools(
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
     commandNice: config.TRUNKLINE_COMMAND_NICE,
-    noteSpawnerEnd: (reason) =>
+    onSpawnerLost: (reason) =>
       logger.error({ reason }, 'the process that starts git and hg has died; another one follows'),
-    noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
+    onHgWireFailure: (error, what) => logger.error({ err: error }, what),
   });
   const wireCache = await openWireCache(config, logger);
   const fetchCounts = new FetchCounts({

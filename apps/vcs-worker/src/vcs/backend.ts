@@ -1,6 +1,6 @@
-import type { Report } from './progress.ts';
 import type { VcsContent } from './content.ts';
-import type { Remote } from './remote/remote.ts';
+import type { Report } from './progress.ts';
+import type { Remote } from './remote/parse-remote.ts';
 
 export interface Changeset {
   readonly rawId: string;

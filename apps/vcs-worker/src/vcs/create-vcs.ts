@@ -2,21 +2,20 @@ import { join, resolve } from 'node:path';
 import type { VcsBackend } from './backend.ts';
 import type { GenerationCache } from '../cache/generation-cache.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
-import { systemTrust } from './egress/system-trust.ts';
+import { systemTrust } from './egress/request-through.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createReceivePack, type ReceivePack } from './git/protocol/receive-pack.ts';
 import { createUploadPack, type UploadPack } from './git/protocol/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
-import { createHgPushSteps } from './hg/protocol/push-steps.ts';
+import { createHgPushSteps } from './hg/protocol/hg-push-steps.ts';
 import { createHgWire, type HgWire, type HgWireOptions } from './hg/protocol/hg-wire.ts';
+import type { MaintenanceSteps } from './maintenance.ts';
 import { limitsByWork, type LimitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
-import type { MaintenanceSteps } from './maintenance.ts';
-import type { PushSteps } from './push.ts';
 import { writeRuntimeFiles, type RuntimeFiles } from './process/runtime-files.ts';
-import { setCurrentSpawner } from './process/spawner/current-spawner.ts';
-import { Spawner } from './process/spawner/spawner.ts';
+import { setCurrentSpawner, Spawner } from './process/spawner/spawner.ts';
+import type { PushSteps } from './push.ts';
 
 export interface VcsOptions {
   readonly gitCommand: readonly string[];
@@ -48,9 +47,9 @@ export interface VcsOptions {
   /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
   readonly commandNice?: number;
   /** Called when the process that starts commands has died; another one follows. */
-  readonly noteSpawnerEnd?: (reason: string) => void;
+  readonly onSpawnerLost?: (reason: string) => void;
   /** Called for what goes wrong with answers to Mercurial clients, beside the errors of single requests. */
-  readonly noteHgWireFailure?: (error: unknown, what: string) => void;
+  readonly onHgWireFailure?: (error: unknown, what: string) => void;
 }
 
 export interface ChildFigures {
@@ -84,7 +83,7 @@ export interface Vcs {
 const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
 function wireOptions(options: VcsOptions, limits: LimitsByWork, files: RuntimeFiles): HgWireOptions {
-  const { noteHgWireFailure = () => {} } = options;
+  const { onHgWireFailure = () => {} } = options;
   const { cpuSeconds, fileBytes } = limits.oneShot;
   // Stores may be larger than the bytes received, which may have been compressed as a whole.
   const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
@@ -96,8 +95,8 @@ function wireOptions(options: VcsOptions, limits: LimitsByWork, files: RuntimeFi
     startMsMax: options.commandTimeoutMs,
     readLimits: { cpuSeconds, fileBytes },
     pushLimits: { cpuSeconds, fileBytes: pushedFileBytes, timeoutMs: options.fetchTimeoutMs },
-    noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
-    noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
+    onStartFailure: (error) => onHgWireFailure(error, 'Mercurial cannot serve clients'),
+    onUnreadable: (error) => onHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
   };
 }
 
@@ -107,7 +106,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
-  const spawner = new Spawner(join(options.runtimeDir, 'spawner'), options.noteSpawnerEnd);
+  const spawner = new Spawner(join(options.runtimeDir, 'spawner'), options.onSpawnerLost);
   await spawner.start();
   setCurrentSpawner(spawner);
   const commonOptions = {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundlePath, writeArrived } from './hg/protocol/push-files.ts';
+import { bundlePath, writeArrived } from './hg/protocol/hg-push-steps.ts';
 import { memoryBudget } from './process/memory-budget.ts';
 import { commitGit, commitHg, git, hg } from './testing/tools.ts';
 import { neverAborted, openWorkbench, type Workbench } from './testing/workbench.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseGitProgress } from './git/parse-progress.ts';
+import { parseGitProgress } from './git/with-remote.ts';
 import { parseHgProgress } from './hg/parse-progress.ts';
 import { progressReader, withoutProgress, type ParseProgress, type Progress } from './progress.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from './backend.ts';
-import type { RemoteFailure } from './remote/remote-failure.ts';
+import type { RemoteFailure } from './remote/remote-error.ts';
 import { certificate, certificateKey } from './testing/certificate.ts';
 import { hostileGit } from './testing/hostile-git.ts';
 import { hostileHg } from './testing/hostile-hg.ts';

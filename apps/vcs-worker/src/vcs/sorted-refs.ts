@@ -1,7 +1,37 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { NamedChangesets, Refs } from './backend.ts';
 import { entriesAtOnce, idBytes, IdIndex } from './id-index.ts';
-import { digestOfName, readRefCursor, refCursor, type RefCursor } from './ref-cursor.ts';
+
+/** What a cursor says of the last reference of a page: its group, and its name or, of a long one, beginning and digest. */
+interface RefCursor {
+  readonly group: number;
+  readonly name: string;
+  readonly digest: string | null;
+}
+
+/** Longer names are shortened: the argument `cursor` has at most 5,001 characters. */
+const nameCharsMax = 5_000;
+const beginningChars = 4_900;
+/** A pair of surrogates is not divided. No name that can be made today has a colon. */
+const shortened = /^([^]{4899,4900}):([0-9a-f]{64})$/;
+
+function digestOfName(name: string): string {
+  return createHash('sha256').update(name).digest('hex');
+}
+
+/** Returns the cursor of the page after a reference. */
+function refCursor(group: number, name: string): string {
+  if (name.length <= nameCharsMax) return `${group}${name}`;
+  const beginning = name.slice(0, beginningChars).replace(/[\uD800-\uDBFF]$/, '');
+  return `${group}${beginning}:${digestOfName(name)}`;
+}
+
+function readRefCursor(cursor: string): RefCursor {
+  const [group, sent] = [Number(cursor[0]), cursor.slice(1)];
+  const [, name, digest] = shortened.exec(sent) ?? [];
+  return name !== undefined && digest !== undefined ? { group, name, digest } : { group, name: sent, digest: null };
+}
 
 export interface Ref {
   readonly kind: 'branch' | 'bookmark' | 'tag';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dieWithParentCommand } from '../../vcs/process/limited-command.ts';
+import { dieWithParentCommand } from '../../vcs/process/command-limits.ts';
 import { rawFiles } from './raw-files.ts';
 
 const memoryBytes = 256 * 1024 * 1024;

@@ -1,6 +1,4 @@
-import { parseRemote } from '../../vcs/remote/parse-remote.ts';
-import type { Remote } from '../../vcs/remote/remote.ts';
-import { RemoteRefusedError } from '../../vcs/remote/remote-refused-error.ts';
+import { parseRemote, type Remote, RemoteRefusedError } from '../../vcs/remote/parse-remote.ts';
 
 /** Parses a remote location; throws `refuse`'s error for one that this type of repository cannot be cloned from. */
 export function parseCloneUri(

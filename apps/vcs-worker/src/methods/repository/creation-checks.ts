@@ -15,7 +15,7 @@ import { defaultLevel, enterGroups, requireNameAvailable } from '../../domain/gr
 import { chooseStorage, readStorages, type StorageRow } from '../../storage/choose-storage.ts';
 import { StorageFullError } from '../../storage/storage-full-error.ts';
 import { requireOwner } from '../../domain/user/user-store.ts';
-import type { Remote } from '../../vcs/remote/remote.ts';
+import type { Remote } from '../../vcs/remote/parse-remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { OperationContext } from '../context.ts';
 

@@ -1,7 +1,7 @@
 import { hasCode } from '../../has-code.ts';
 import { ForeignStorageError } from '../../storage/foreign-storage-error.ts';
 import { StorageFullError } from '../../storage/storage-full-error.ts';
-import { diskFailure } from '../../vcs/disk-failure.ts';
+import { diskFailure } from '../../vcs/process/tool-failure.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 
 /** Reasons for which operations fail, as labels of metrics. */

@@ -21,7 +21,7 @@ import type { Call } from '../calls/call.ts';
 import { invoke } from '../calls/invoke.ts';
 import { isReplyCached } from '../../cache/reply-cache.ts';
 import { LongList } from '../lists/long-list.ts';
-import { commandCaller } from '../../vcs/process/command-caller.ts';
+import { commandCaller } from '../../vcs/process/call-scope.ts';
 import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
 import { createDeliver } from './deliver.ts';

@@ -1,6 +1,6 @@
 import { BusyError, InvalidRequestError, OperationFailedError, UnavailableError } from '@trunkline/contracts';
 import type { Storage } from '../../storage/storage.ts';
-import { MalformedRequestError } from '../../vcs/git/protocol/malformed-request.ts';
+import { MalformedRequestError } from '../../vcs/git/protocol/upload-pack.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 
 /**

@@ -16,7 +16,7 @@ interface Sent {
   readonly body: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
   /** Called when an answer that ends as any other tells its client of a failure. */
-  readonly noteRefusal?: () => void;
+  readonly onRefusal?: () => void;
 }
 
 type Serve = (sent: Sent) => Promise<Served>;
@@ -30,15 +30,15 @@ function serveWith(
   { uploadPack, hgWire }: Pick<RepositoryTools, 'uploadPack' | 'hgWire'>,
 ): Serve {
   const { request, protocol, command, caps } = args;
-  return async ({ body: sent, signal, noteRefusal = () => {} }) => {
+  return async ({ body: sent, signal, onRefusal = () => {} }) => {
     if (request === 'hg') {
-      const { type, body } = await hgWire.serve(path, { command, caps, args: sent, noteRefusal }, signal);
+      const { type, body } = await hgWire.serve(path, { command, caps, args: sent, onRefusal }, signal);
       return { type: v.parse(HgMediaType, type), pieces: body };
     }
     const pieces =
       request === 'git-refs'
         ? uploadPack.advertise(path, protocol, signal)
-        : uploadPack.serve(path, { protocol, body: sent, noteRefusal }, signal);
+        : uploadPack.serve(path, { protocol, body: sent, onRefusal }, signal);
     return { type: null, pieces };
   };
 }
@@ -80,7 +80,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
     const listed = isListing ? await context.uploadPack.list(path, sent) : null;
     if (listed) return { type: null, content: listed, mayBeKept: () => true };
     let isRefused = false;
-    const served = await serve({ body: onePiece(sent), signal, noteRefusal: () => (isRefused = true) });
+    const served = await serve({ body: onePiece(sent), signal, onRefusal: () => (isRefused = true) });
     return { ...(await readAnswer(served, context, signal)), mayBeKept: () => !isRefused };
   };
   // The first answer of version 2 of git's protocol is the same for all repositories.

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { ReadContext } from '../../methods/context.ts';
-import { bundlePath, readReply, writeArrived } from '../../vcs/hg/protocol/push-files.ts';
+import { bundlePath, readReply, writeArrived } from '../../vcs/hg/protocol/hg-push-steps.ts';
 import {
   bundleStart,
   keepAlivePart,

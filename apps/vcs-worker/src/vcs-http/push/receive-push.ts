@@ -5,7 +5,7 @@ import { readRecordedState } from '../../domain/repo/recorded-state-store.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../../vcs/git/protocol/command-list.ts';
 import { PktReader } from '../../vcs/git/protocol/pkt-line.ts';
 import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../../vcs/git/protocol/push-report.ts';
-import { requireDefaultBranch } from '../../vcs/git/protocol/push-steps.ts';
+import { requireDefaultBranch } from '../../vcs/git/protocol/git-push-steps.ts';
 import { scopeOfOperation } from '../../vcs/process/call-scope.ts';
 import { PushRefusedError, type NameChange, type ReceivedPush } from '../../vcs/push.ts';
 import { pushOperation, requireSameTree, type ArrivingPush } from './begin-push.ts';

@@ -1,15 +1,41 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAddressPolicy } from './address-policy.ts';
-import { createDial } from './dial.ts';
-import { EgressCounts, type EgressFigures } from './egress-counts.ts';
+import { createDial, lookupAddresses, type LookupAddresses } from './dial.ts';
 import { EgressProxy } from './egress-proxy.ts';
-import { lookupAddresses } from './lookup-addresses.ts';
-import type { LookupAddresses } from './lookup-addresses.ts';
 import { OpenSession, type SessionFailure } from './open-session.ts';
 import type { RateLimit } from './remote-rate.ts';
 import type { Target } from './target.ts';
+
+export interface EgressFigures {
+  readonly openSessions: number;
+  readonly bytesReceived: number;
+  /** Sessions that have ended with a failure of their last connection, by its reason. */
+  readonly failures: Readonly<Record<SessionFailure, number>>;
+}
+
+/** What is read of a session. */
+interface CountedSession {
+  readonly bytesReceived: number;
+  readonly failure: SessionFailure | null;
+}
+
+/** Sums over the sessions of a guard: those that are open, and those that have ended. */
+export class EgressCounts {
+  readonly #failures = { 'address refused': 0, 'too large': 0, unreachable: 0, 'timed out': 0 };
+  #endedBytes = 0;
+
+  ended({ bytesReceived, failure }: CountedSession): void {
+    this.#endedBytes += bytesReceived;
+    if (failure !== null) this.#failures[failure] += 1;
+  }
+
+  with(open: Iterable<CountedSession>): EgressFigures {
+    const sessions = [...open];
+    const bytesReceived = sessions.reduce((bytes, one) => bytes + one.bytesReceived, this.#endedBytes);
+    return { openSessions: sessions.length, bytesReceived, failures: { ...this.#failures } };
+  }
+}
 
 const HOST = '127.0.0.1';
 const CONNECT_TIMEOUT_MS = 10_000;

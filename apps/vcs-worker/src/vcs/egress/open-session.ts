@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Dial } from './dial.ts';
-import { EgressError } from './egress-error.ts';
 import { RemoteRate, type RateLimit } from './remote-rate.ts';
-import type { Target } from './target.ts';
+import { EgressError, type Target } from './target.ts';
 
 /** Reasons for failed connections that the guard can distinguish; hg, git and ssh only see that a connection failed. */
 export type SessionFailure = 'address refused' | 'too large' | 'unreachable' | 'timed out';

@@ -1,4 +1,15 @@
-import { EgressError } from './egress-error.ts';
+type EgressStatus = 400 | 403 | 407 | 502;
+
+/** An error that becomes the proxy's answer. The message is sent unchanged, so it names neither host nor address. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly status: EgressStatus;
+
+  constructor(status: EgressStatus, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:[\]]+):\d{1,5}$/iu;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GenerationCache } from '../../cache/generation-cache.ts';
-import { createHistory, cacheHistories } from './history.ts';
-import { readGitLog } from './read-log.ts';
+import { readGitLog } from './git-log.ts';
+import { cacheHistories, createHistory } from './history.ts';
 import { resolveGitRevision, type HistoryTools } from './resolve-revision.ts';
 
 const ids = Array.from({ length: 300 }, (_, index) => `abcd${index.toString(16).padStart(36, '0')}`);

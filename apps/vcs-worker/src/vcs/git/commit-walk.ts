@@ -23,3 +23,14 @@ export async function graphSettings(graphs: GraphCheck, path: string): Promise<r
 export function createGraphWalk(git: GitCommands, graphs: GraphCheck): CommitWalk {
   return async (path, args) => git.run(path, ['rev-list', ...args], { settings: await graphSettings(graphs, path) });
 }
+
+/** Counts the commits that refs reach. */
+export async function countCommits(walk: CommitWalk, path: string): Promise<number> {
+  return Number((await walk(path, [...everyCommit, '--count'])).toString());
+}
+
+/** Returns the id of the commit at a position in date order over all refs, 0 being the newest; null past the oldest. */
+export async function commitFromNewest(walk: CommitWalk, path: string, skip: number): Promise<string | null> {
+  const args = [...everyCommit, '--date-order', `--skip=${skip}`, '--max-count=1'];
+  return (await walk(path, args)).toString().trim() || null;
+}

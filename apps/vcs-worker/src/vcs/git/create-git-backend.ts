@@ -1,24 +1,22 @@
 import type { VcsBackend } from '../backend.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
-import type { PushSteps } from '../push.ts';
+import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment, pushEnvironment } from '../process/child-environment.ts';
-import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
-import { forkGit } from './fork-git.ts';
+import type { PushSteps } from '../push.ts';
 import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
 import { setDefaultBranch } from './default-branch.ts';
-import { gitHasMore } from './has-more.ts';
+import { gitHasMore } from './git-refs.ts';
 import { cacheHistories } from './history.ts';
-import { makeEmptyGit } from './empty-repository.ts';
-import { createObjectReader } from './object-reader.ts';
 import { createGitMaintenance } from './maintenance/git-maintenance.ts';
-import { isTransientInGit } from './is-transient.ts';
+import { forkGit, makeEmptyGit } from './new-repository.ts';
+import { createObjectReader } from './object-reader.ts';
+import { createGitPushSteps } from './protocol/git-push-steps.ts';
 import { createRemoteOperations } from './remote-operations.ts';
-import { removeStale } from './remove-stale.ts';
-import { createGitPushSteps } from './protocol/push-steps.ts';
+import { isTransientInGit, removeStale } from './unfinished-files.ts';
 import { verifyGit } from './verify-git.ts';
 
 /** Creates the git back end: empty repositories are written, native git does all work that grows with their size. */

@@ -1,24 +1,28 @@
 import type { GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState, VcsReads } from '../backend.ts';
-import { orderNodes } from '../node-order.ts';
-import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
-import { childEnvironment } from '../process/child-environment.ts';
-import { normalizeRoot } from '../root-path.ts';
+import type { VcsContent } from '../content.ts';
+import { anySignal, scopeOfRead, type CallScope } from '../process/call-scope.ts';
+import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
+import { dieWithParentCommand } from '../process/command-limits.ts';
+import { streamCommand } from '../process/stream-command.ts';
 import { VcsError } from '../vcs-error.ts';
-import { classifyMissingObject } from './classify-missing-object.ts';
+import { streamArchive } from './archive.ts';
 import type { CommitGraphs } from './commit-graph.ts';
-import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
-import { createGitContent } from './create-git-content.ts';
-import { createGitCommands, type GitCommands } from './git-commands.ts';
-import { createHistory, type HistoryCaches } from './history.ts';
+import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { readDefaultBranch } from './default-branch.ts';
+import { streamDiff, streamPatch } from './diff.ts';
+import { readFileStats } from './file-stats.ts';
+import { createGitCommands, type GitCommands } from './git-commands.ts';
+import type { GitContentTools } from './git-content-tools.ts';
+import { readGitChangeset, readGitLog } from './git-log.ts';
+import { readGitRefs } from './git-refs.ts';
+import { createHistory, type HistoryCaches } from './history.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
+import { openGitFile } from './open-file.ts';
 import { parseCommit } from './parse-commit.ts';
-import { parseTree } from './parse-tree.ts';
-import { readGitChangeset, readGitLog } from './read-log.ts';
-import { readGitRefs } from './read-refs.ts';
 import type { RemoteOptions } from './remote-operations.ts';
-import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
+import { resolveGitRevision } from './resolve-revision.ts';
+import { readDirectory, readNodes } from './tree.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
@@ -42,6 +46,44 @@ export function gitCommandsOf(
 ) {
   const bounds = { timeoutMs: commandTimeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.oneShot };
   return createGitCommands({ gitCommand, env, ...bounds, scope });
+}
+
+/** Size beyond which git neither compares a file line by line nor holds the whole file in memory. */
+const bigFile = ['-c', 'core.bigFileThreshold=32m'];
+
+function createGitContent(
+  git: GitCommands,
+  reader: ObjectReader,
+  { files, limits, bzip2Command, commandTimeoutMs: timeoutMs }: GitBackendOptions,
+  scope: CallScope,
+): VcsContent {
+  const env = childEnvironment();
+  const tools: GitContentTools = {
+    git,
+    reader,
+    stream: (path, args, own = {}) =>
+      streamCommand(dieWithParentCommand(git.argv(path, [...bigFile, ...args]), limits.oneShot), {
+        env,
+        timeoutMs,
+        memoryWaitMs: scope.memoryWaitMs,
+        ...own,
+        signal: anySignal(own.signal, scope.signal),
+      }),
+  };
+  const archiving = {
+    env: archiveEnvironment(files),
+    timeoutMs,
+    memoryWaitMs: scope.memoryWaitMs,
+    bzip2Command: dieWithParentCommand(bzip2Command, limits.oneShot),
+  };
+  return {
+    directory: (path, rawId, directory) => readDirectory(tools, path, rawId, directory),
+    openFile: (path, rawId, file) => openGitFile(tools, path, rawId, file),
+    diff: (path, rawId, wanted) => streamDiff(tools, path, rawId, wanted),
+    patch: (path, rawId, wanted) => streamPatch(tools, path, rawId, wanted),
+    fileStats: (path, rawIds, filesMax) => readFileStats(tools, path, rawIds, filesMax),
+    archive: (path, rawId, wanted) => streamArchive(tools, archiving, path, rawId, wanted),
+  };
 }
 
 async function readTip(git: GitCommands, reader: ObjectReader, path: string): Promise<Changeset | null> {
@@ -69,7 +111,7 @@ export function createGitReads(
   const history = createHistory({ walkUntil, caches: histories, state, signal });
   const tools = { git, reader, walk: walkUntil(), history };
   return {
-    ...createGitContent(git, reader, { ...options, scope }),
+    ...createGitContent(git, reader, options, scope),
     forCall: (ofCall, known = state) => createGitReads(options, kept, scopeOfRead(ofCall), known),
     async tip(path) {
       if (!state) return readTip(git, reader, path);
@@ -79,13 +121,7 @@ export function createGitReads(
       return (await histories.tips.get(state, [], read, signal)).tip;
     },
     resolveRevision: (path, revision) => resolveGitRevision(tools, path, revision),
-    async nodes(path, rawId, root) {
-      const directory = normalizeRoot(root);
-      const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
-      const { exitCode, stdout } = await git.tryRun(path, args);
-      if (exitCode !== 0) throw await classifyMissingObject(git, path, rawId, directory, 'tree');
-      return orderNodes(directory, parseTree(stdout));
-    },
+    nodes: (path, rawId, root) => readNodes(git, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     log: (path, query) => readGitLog(tools, path, query),
     refs: (path) => readGitRefs(git, reader, path),

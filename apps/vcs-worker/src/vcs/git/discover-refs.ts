@@ -1,9 +1,8 @@
-import isomorphicGit, { type ServerRef } from 'isomorphic-git';
 import type { SecureContext } from 'node:tls';
+import isomorphicGit, { type ServerRef } from 'isomorphic-git';
 import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
-import { RemoteError } from '../remote/remote-error.ts';
-import { failureOfStatus } from '../remote/remote-failure.ts';
-import type { Remote } from '../remote/remote.ts';
+import type { Remote } from '../remote/parse-remote.ts';
+import { failureOfStatus, RemoteError } from '../remote/remote-error.ts';
 import { VcsError } from '../vcs-error.ts';
 import { createSmartHttpClient } from './smart-http-client.ts';
 

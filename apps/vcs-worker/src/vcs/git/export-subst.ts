@@ -45,7 +45,7 @@ async function mentions(tools: GitContentTools, path: string, ids: ReadonlySet<s
 }
 
 /** Returns the most bytes that git may put in exchange for the placeholders of one file. */
-export function expandedBytes(content: Buffer, commitBytes: number, refsBytes: number): number {
+function expandedBytes(content: Buffer, commitBytes: number, refsBytes: number): number {
   let placeholders = 0;
   let wraps = false;
   for (let begin = content.indexOf('$Format:'); begin >= 0; begin = content.indexOf('$Format:', begin)) {

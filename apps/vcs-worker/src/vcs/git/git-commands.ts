@@ -1,6 +1,5 @@
 import type { CallScope } from '../process/call-scope.ts';
-import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand, limitedCommand } from '../process/limited-command.ts';
+import { dieWithParentCommand, limitedCommand, type CommandLimits } from '../process/command-limits.ts';
 import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { toolFailure } from '../process/tool-failure.ts';

@@ -1,7 +1,6 @@
 import type { CacheNamespace, GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState } from '../backend.ts';
-import { CommitOrder } from './commit-order.ts';
-import type { CommitRange } from './commit-range.ts';
+import { CommitOrder, type CommitRange } from './commit-order.ts';
 import { everyCommit, type CommitWalk } from './commit-walk.ts';
 import { NewestCommits } from './newest-commits.ts';
 

@@ -1,5 +1,5 @@
 import { changesetDate } from '../changeset-date.ts';
-import type { CommitRange } from './commit-range.ts';
+import type { CommitRange } from './commit-order.ts';
 
 interface Commit {
   readonly rawId: string;

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
 import type { CallScope } from '../process/call-scope.ts';
-import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand } from '../process/limited-command.ts';
+import { dieWithParentCommand, type CommandLimits } from '../process/command-limits.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { mayHaveBeenIdle } from '../process/tool-failure.ts';
+import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
 import type { GitCommands } from './git-commands.ts';
 
 /** Reads single objects through `git cat-file` processes, which are kept for the most recently used repositories. */

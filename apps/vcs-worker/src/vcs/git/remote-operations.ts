@@ -1,7 +1,7 @@
 import type { VcsBackend } from '../backend.ts';
 import type { Report } from '../progress.ts';
+import type { Remote } from '../remote/parse-remote.ts';
 import { RemoteError } from '../remote/remote-error.ts';
-import type { Remote } from '../remote/remote.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
 import { syncFetched } from './sync-references.ts';

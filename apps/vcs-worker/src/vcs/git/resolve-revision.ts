@@ -1,9 +1,9 @@
 import { parseRevision } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
-import { everyCommit, type CommitWalk } from './commit-walk.ts';
+import { commitFromNewest, type CommitWalk } from './commit-walk.ts';
 import { findRef } from './find-ref.ts';
-import type { History } from './history.ts';
 import type { GitCommands } from './git-commands.ts';
+import type { History } from './history.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** Tools that read a repository's history. */
@@ -24,17 +24,6 @@ function isRefName(name: string): boolean {
 
 /** A prefix that more objects than this have in common counts as ambiguous. */
 const candidatesMax = 1_000;
-
-/** Counts the commits that refs reach. */
-export async function countCommits(walk: CommitWalk, path: string): Promise<number> {
-  return Number((await walk(path, [...everyCommit, '--count'])).toString());
-}
-
-/** Returns the id of the commit at a position in date order over all refs, 0 being the newest; null past the oldest. */
-export async function commitFromNewest(walk: CommitWalk, path: string, skip: number): Promise<string | null> {
-  const args = [...everyCommit, '--date-order', `--skip=${skip}`, '--max-count=1'];
-  return (await walk(path, args)).toString().trim() || null;
-}
 
 async function exists(git: GitCommands, path: string, ref: string): Promise<boolean> {
   return (await git.tryRun(path, ['show-ref', '--verify', '--quiet', '--', ref])).exitCode === 0;

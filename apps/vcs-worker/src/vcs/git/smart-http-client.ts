@@ -6,7 +6,7 @@ import type { EgressSession } from '../egress/egress-guard.ts';
 import { requestThrough } from '../egress/request-through.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 import { VcsError } from '../vcs-error.ts';
-import { isWholeAnswer } from './is-whole-answer.ts';
+import { isWholeAnswer } from './protocol/pkt-line.ts';
 
 export interface SmartHttpOptions {
   readonly session: EgressSession;

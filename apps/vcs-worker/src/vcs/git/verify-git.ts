@@ -1,5 +1,4 @@
-import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand, idleCommand } from '../process/limited-command.ts';
+import { dieWithParentCommand, idleCommand, type CommandLimits } from '../process/command-limits.ts';
 import { runCommand } from '../process/run-command.ts';
 import { asVerificationError, verificationError } from '../verification-error.ts';
 import type { GitCommands } from './git-commands.ts';

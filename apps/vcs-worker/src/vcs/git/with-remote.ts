@@ -1,14 +1,25 @@
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import { fetchEnvironment } from '../process/child-environment.ts';
-import { dieWithParentCommand } from '../process/limited-command.ts';
-import type { LimitsByWork } from '../process/command-limits.ts';
+import { dieWithParentCommand, type LimitsByWork } from '../process/command-limits.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
-import { progressReader, type Report } from '../progress.ts';
-import type { Remote } from '../remote/remote.ts';
-import { toolError } from '../remote/tool-error.ts';
+import { progressReader, toProgress, type ParseProgress, type Report } from '../progress.ts';
+import type { Remote } from '../remote/parse-remote.ts';
+import { toolError } from '../remote/remote-error.ts';
 import type { GitCommands } from './git-commands.ts';
-import { parseGitProgress } from './parse-progress.ts';
+
+const units: Readonly<Record<string, string>> = {
+  'Receiving objects': 'objects',
+  'Resolving deltas': 'deltas',
+};
+
+const line = /^(Receiving objects|Resolving deltas): {1,3}\d{1,3}% \((\d{1,15})\/(\d{1,15})\)/;
+
+/** Parses a line of `git fetch --progress`; lines that the remote sent begin with `remote: ` and are ignored. */
+export const parseGitProgress: ParseProgress = (text) => {
+  const [, phase = '', done = '', total] = line.exec(text) ?? [];
+  return phase === '' ? null : toProgress(phase.toLowerCase(), units[phase] ?? '', done, total);
+};
 
 export interface GitRemoteOptions {
   readonly files: RuntimeFiles;

@@ -1,9 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { notAdoptable } from '../adoption/not-adoptable.ts';
-import { readPlainFile } from '../adoption/read-plain-file.ts';
-import { originalConfigurationPath, replaceConfiguration } from '../adoption/replace-configuration.ts';
-import { requirePlainTree } from '../adoption/require-plain-tree.ts';
+import {
+  notAdoptable,
+  originalConfigurationPath,
+  readPlainFile,
+  replaceConfiguration,
+  requirePlainTree,
+} from '../adoption.ts';
 
 /** Requirements that Mercurial 6.3 supports without an extension and that point to no other repository. */
 const readableRequirements = new Set([

@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { killGroup, limitOpenPipes, spawnGroup } from '../process/process-group.ts';
+import { watchWrites } from '../process/process-usage.ts';
 import { killedBy } from '../process/tool-failure.ts';
-import { watchWrites } from '../process/watch-writes.ts';
 import { VcsError } from '../vcs-error.ts';
 import { encodeCommand, FrameReader, noInput } from './frames.ts';
 

@@ -1,33 +1,30 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncChanged, timeIn } from '../../storage/durable.ts';
 import type { VcsBackend } from '../backend.ts';
-import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
-import { childEnvironment } from '../process/child-environment.ts';
-import type { CommandLimits } from '../process/command-limits.ts';
-import { dieWithParentCommand, idleCommand } from '../process/limited-command.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
+import { scopeOfHolder, scopeOfOperation } from '../process/call-scope.ts';
+import { childEnvironment } from '../process/child-environment.ts';
+import { dieWithParentCommand, idleCommand, type CommandLimits } from '../process/command-limits.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
-import type { Remote } from '../remote/remote.ts';
+import type { Remote } from '../remote/parse-remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
-import { makeEmptyHg } from './empty-repository.ts';
-import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
-import { hgHasMore } from './has-more.ts';
+import { makeEmptyHg } from './empty-repository.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
+import { createHgCommands } from './hg-commands.ts';
+import { createHgMaintenance, isTransientInHg, recoverHg } from './hg-maintenance.ts';
+import { hgHasMore } from './hg-refs.ts';
 import type { HgRuns } from './hg-stream.ts';
+import { createRunAlone, runWithRemote, type HgRemoteOptions } from './own-server.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
-import { createHgMaintenance } from './maintenance.ts';
-import { isTransientInHg } from './is-transient.ts';
-import { createRunAlone } from './run-alone.ts';
 import { createServerPool } from './server-pool.ts';
 import { verifyHg } from './verify-hg.ts';
-import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
 export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverArgv'> {
   readonly hgCommand: readonly string[];
@@ -113,11 +110,7 @@ export function createHgBackend(options: HgBackendOptions): {
       throw new Error('Mercurial has no default branch to set');
     },
     waitForMemory: () => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs),
-    async recover(path) {
-      for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
-      const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
-      if (interrupted) await hg.run(path, ['recover'], scopeOfHolder);
-    },
+    recover: (path) => recoverHg(hg, path),
     // Mercurial always has its own index of the history.
     async indexHistory() {},
     inspect: inspectHg,
@@ -127,5 +120,5 @@ export function createHgBackend(options: HgBackendOptions): {
     pool.close();
     suspectPool.close();
   };
-  return { backend, maintenance: createHgMaintenance(hg, backend), close };
+  return { backend, maintenance: createHgMaintenance(hg), close };
 }

@@ -1,27 +1,29 @@
-import type { Changeset, VcsReads } from '../backend.ts';
-import { changesetDate } from '../changeset-date.ts';
+import type { VcsReads } from '../backend.ts';
+import type { VcsContent } from '../content.ts';
 import { orderNodes } from '../node-order.ts';
 import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
-import { createHgContent } from './create-hg-content.ts';
-import { createHgStream, type HgStreamOptions } from './hg-stream.ts';
+import { streamHgArchive } from './archive.ts';
+import { streamHgDiff, streamHgPatch } from './diff.ts';
+import { readHgDirectory } from './directory.ts';
+import { readHgFileStats } from './file-stats.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
+import { readHgLog, readHgTip } from './hg-log.ts';
+import { readHgRefs } from './hg-refs.ts';
+import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
 import { listFiles } from './list-files.ts';
-import { noChangeset } from './parse-log.ts';
-import { readHgLog } from './read-log.ts';
-import { readHgRefs } from './read-refs.ts';
+import { openHgFile } from './open-file.ts';
 import { resolveHgRevision } from './resolve-revision.ts';
 
-function parseTip(output: string): Changeset | null {
-  const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
-  if (rawId === noChangeset) return null;
+function createHgContent(tools: HgContentTools): VcsContent {
   return {
-    rawId,
-    revision: Number(revision),
-    author,
-    date: changesetDate(Number(date.split(' ')[0])),
-    message: message.join('\0'),
+    directory: (path, rawId, directory) => readHgDirectory(tools.hg, path, rawId, directory),
+    openFile: (path, rawId, file) => openHgFile(tools, path, rawId, file),
+    diff: (path, rawId, options) => streamHgDiff(tools, path, rawId, options),
+    patch: (path, rawId, options) => streamHgPatch(tools, path, rawId, options),
+    fileStats: (path, rawIds, filesMax) => readHgFileStats(tools, path, rawIds, filesMax),
+    archive: (path, rawId, options) => streamHgArchive(tools, path, rawId, options),
   };
 }
 
@@ -32,10 +34,7 @@ export function createHgReads(kept: HgCommands, options: Omit<HgStreamOptions, '
   return {
     ...createHgContent({ hg, stream, timeoutMs: options.timeoutMs }),
     forCall: (signal) => createHgReads(kept, options, scopeOfRead(signal)),
-    async tip(path) {
-      const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
-      return parseTip((await hg.run(path, ['log', '--rev=tip', template])).toString('utf8'));
-    },
+    tip: (path) => readHgTip(hg, path),
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);

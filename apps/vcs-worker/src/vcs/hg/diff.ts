@@ -1,10 +1,72 @@
 import type { DiffOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
-import type { HgContentTools } from './hg-content-tools.ts';
-import { streamExport } from './patch.ts';
-import { diffStart, readPatchHead, type PatchHead } from './patch-head.ts';
+import type { HgCommands } from './hg-commands.ts';
+import { noChangeset } from './hg-log.ts';
+import type { HgContentTools, HgStream } from './hg-stream.ts';
 import { requireComparable } from './require-comparable.ts';
+
+/** The facts that give the length of a patch's head: the text that `hg export` prints before the diff. */
+interface PatchHead {
+  readonly rawId: string;
+  readonly parents: number;
+  /** The changeset's message, which neither begins nor ends with white space. */
+  readonly message: Buffer;
+}
+
+const parentLineBytes = `# Parent  ${noChangeset}\n`.length;
+const whitespace = new Set(Buffer.from(' \t\n\r\v\f'));
+const blankLineBytes = 2;
+
+export async function readPatchHead(hg: HgCommands, path: string, rawId: string): Promise<PatchHead> {
+  const output = await hg.run(path, ['log', `--rev=id("${rawId}")`, '--template={p1node}{p2node}{desc}']);
+  const parents = [output.toString('latin1', 0, 40), output.toString('latin1', 40, 80)];
+  const known = parents.filter((id) => id !== noChangeset).length;
+  // The patch of a root changeset has one parent line, too: it names the null id.
+  return { rawId, parents: Math.max(known, 1), message: output.subarray(80) };
+}
+
+/** Returns the offset of the diff in a patch; undefined when more of the patch is needed to find it. */
+export function diffStart(patch: Buffer, { rawId, parents, message }: PatchHead): number | undefined {
+  const idLine = `\n# Node ID ${rawId}\n`;
+  const at = patch.indexOf(idLine);
+  if (at === -1) return undefined;
+  let begin = at + idLine.length + parents * parentLineBytes;
+  while (message.length > 0 && whitespace.has(patch[begin] ?? -1)) begin += 1;
+  const end = begin + message.length;
+  if (patch.length < end + blankLineBytes) return undefined;
+  if (!patch.subarray(begin, end).equals(message)) throw new VcsError('failed', 'a patch with another message');
+  return end + blankLineBytes;
+}
+
+/** Returns the options of a diff as settings, since `hg export` reads them from its configuration alone. */
+function diffSettings({ context, ignoreWhitespace }: DiffOptions): readonly string[] {
+  return [`--config=diff.unified=${context}`, `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`];
+}
+
+/** Streams what `hg export` prints of a changeset that `requireComparable` has passed. */
+function streamExport(
+  stream: HgStream,
+  path: string,
+  rawId: string,
+  options: DiffOptions,
+  signal?: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  return stream(path, [...diffSettings(options), 'export', '--git', `--rev=${rawId}`], signal);
+}
+
+/** Streams a changeset as a patch for `hg import`, against its first parent. */
+export function streamHgPatch(
+  { hg, stream }: HgContentTools,
+  path: string,
+  rawId: string,
+  options: DiffOptions,
+): AsyncIterable<Uint8Array> {
+  return endableStream(async function* (signal) {
+    await requireComparable(hg, path, rawId, signal);
+    yield* streamExport(stream, path, rawId, options, signal);
+  });
+}
 
 async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): AsyncGenerator<Uint8Array> {
   let begin: Buffer | undefined = Buffer.alloc(0);

@@ -3,9 +3,23 @@ import { inCodePointOrder } from '../node-order.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
-import { filesBelow } from './list-files.ts';
-import { readManifestFlags } from './manifest-flags.ts';
-import { listSubrepositories } from './subrepositories.ts';
+import { filesBelow, readManifestFlags } from './list-files.ts';
+
+const stateBytesMax = 4 * 1024 * 1024;
+
+function isPath(path: string): boolean {
+  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
+/** Returns the paths of the subrepositories that a changeset pins in .hgsubstate. */
+async function listSubrepositories(hg: HgCommands, path: string, rawId: string): Promise<string[]> {
+  const args = ['cat', `--rev=${rawId}`, '--', 'path:.hgsubstate'];
+  const { exitCode, stdout } = await hg.tryRun(path, args, { stdoutBytesMax: stateBytesMax });
+  if (exitCode !== 0) return [];
+  // Each line is an id, a space and a path.
+  const lines = stdout.toString('utf8').split('\n');
+  return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(isPath);
+}
 
 const entriesMax = 100_000;
 /** Most files of a directory whose sizes are read: for each, Mercurial opens the file's filelog, which takes 0.1 ms. */

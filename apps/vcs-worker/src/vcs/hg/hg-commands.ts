@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { anySignal } from '../process/any-signal.ts';
-import type { CallScope } from '../process/call-scope.ts';
+import { anySignal, type CallScope } from '../process/call-scope.ts';
 import { mayHaveBeenIdle, toolFailure } from '../process/tool-failure.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';

@@ -1,11 +1,10 @@
-import { anySignal } from '../process/any-signal.ts';
-import type { CallScope } from '../process/call-scope.ts';
+import { anySignal, type CallScope } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import type { CommandLimits } from '../process/command-limits.ts';
+import { dieWithParentCommand, type CommandLimits } from '../process/command-limits.ts';
 import { endableStream } from '../process/endable-stream.ts';
-import { dieWithParentCommand } from '../process/limited-command.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import { hgSettings, onRepository } from './hg-argv.ts';
+import type { HgCommands } from './hg-commands.ts';
 
 export interface HgRunOptions {
   readonly signal: AbortSignal;
@@ -53,4 +52,13 @@ export function createHgStream({ hgCommand, runs, limits, timeoutMs, scope }: Hg
       anySignal(outer, scope.signal),
     );
   };
+}
+
+export interface HgContentTools {
+  /** Runs commands with small output on kept command servers. */
+  readonly hg: HgCommands;
+  /** Runs each command with possibly large output in a separate process. */
+  readonly stream: HgStream;
+  /** Time after which `readHgFileStats` counts the lines of no further changeset, in milliseconds. */
+  readonly timeoutMs: number;
 }

@@ -1,5 +1,5 @@
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands, HgCommandOptions } from './hg-commands.ts';
+import type { HgCommandOptions, HgCommands } from './hg-commands.ts';
 
 /** Returns the full paths of all files below a directory at a changeset as bytes, each followed by NUL. */
 export async function readNames(
@@ -28,4 +28,28 @@ export async function filesBelow(hg: HgCommands, path: string, rawId: string, di
   const within = directory === '' ? '' : `${directory}/`;
   const names = (await readNames(hg, path, rawId, directory)).toString('utf8').split('\0');
   return names.filter((name) => name !== '' && name.startsWith(within));
+}
+
+/** Mercurial's flags (`l` for a link, `x` for an executable file) by the marks that the template's `{type}` prints. */
+const marks = new Map([
+  ['@', 'l'],
+  ['*', 'x'],
+]);
+
+/** Returns the flags of every file by its path. `hg manifest` works with a broken .hgsub, which other commands read. */
+export async function readManifestFlags(
+  hg: HgCommands,
+  path: string,
+  rawId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const output = await hg.run(path, ['manifest', `--rev=${rawId}`, '--template={type}:{path}\\0']);
+  return new Map(
+    output
+      .toString('utf8')
+      .split('\0')
+      .map((line): [string, string] => {
+        const mark = line.slice(0, line.indexOf(':'));
+        return [line.slice(mark.length + 1), marks.get(mark) ?? ''];
+      }),
+  );
 }

@@ -2,8 +2,8 @@ import type { OpenFile } from '../content.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
-import type { HgContentTools } from './hg-content-tools.ts';
-import { readManifestFlags } from './manifest-flags.ts';
+import type { HgContentTools } from './hg-stream.ts';
+import { readManifestFlags } from './list-files.ts';
 
 /** Largest content that a kept server reads; a separate process streams larger files at the reader's pace. */
 const keptBytesMax = 1024 * 1024;

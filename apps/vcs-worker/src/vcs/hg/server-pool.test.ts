@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { commandCaller } from '../process/command-caller.ts';
+import { commandCaller } from '../process/call-scope.ts';
 import type { HgResult } from './command-server.ts';
 import { createServerPool, NoServerError } from './server-pool.ts';
 

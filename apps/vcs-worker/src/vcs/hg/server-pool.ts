@@ -1,6 +1,5 @@
 import { Semaphore, type RefusalReason } from '@trunkline/runtime/concurrency';
-import { scopeOfOperation } from '../process/call-scope.ts';
-import { commandCaller } from '../process/command-caller.ts';
+import { commandCaller, scopeOfOperation } from '../process/call-scope.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts';

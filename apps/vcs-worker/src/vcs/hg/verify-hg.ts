@@ -1,7 +1,7 @@
 import { VcsError } from '../vcs-error.ts';
 import { asVerificationError, verificationError } from '../verification-error.ts';
 import { onRepository } from './hg-argv.ts';
-import type { RunAlone } from './run-alone.ts';
+import type { RunAlone } from './own-server.ts';
 
 /** What Mercurial writes before an error that it does not expect, as of a damaged file, ends it. */
 const unexpected = /^\*\* unknown exception|^Traceback /im;

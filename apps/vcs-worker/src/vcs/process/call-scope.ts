@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** How the children that one call starts, or an operation, depend on it. */
 export interface CallScope {
   /** Ends the children when it aborts. */
@@ -17,3 +19,11 @@ export const scopeOfOperation: CallScope = { memoryWaitMs: 30_000 };
  * to end. Its children are small, or count as all others once they run.
  */
 export const scopeOfHolder: CallScope = { memoryWaitMs: null };
+
+/** Returns a signal that aborts when one of two does, of which either may be absent. */
+export function anySignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+}
+
+/** The caller of the read that is being run, by which its commands take turns; absent while an operation runs. */
+export const commandCaller = new AsyncLocalStorage<string>();

@@ -1,8 +1,6 @@
 import type { EgressSession } from '../egress/egress-guard.ts';
-import type { Remote } from '../remote/remote.ts';
-import { gitSettings, type GitSettings } from './git-settings.ts';
-import { quoted } from './quoted.ts';
-import type { RuntimeFiles } from './runtime-files.ts';
+import type { Remote } from '../remote/parse-remote.ts';
+import { gitSettings, quoted, type GitSettings, type RuntimeFiles } from './runtime-files.ts';
 
 /** Returns variables that override the settings of every configuration file, the repository's own included. */
 function gitEnvironment(settings: GitSettings): NodeJS.ProcessEnv {

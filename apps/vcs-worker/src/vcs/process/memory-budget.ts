@@ -1,5 +1,6 @@
+import { totalmem } from 'node:os';
 import { VcsError } from '../vcs-error.ts';
-import { groupMemory } from './group-memory.ts';
+import { groupMemory } from './process-usage.ts';
 
 export interface BudgetedChild {
   readonly pid: number | undefined;
@@ -166,3 +167,12 @@ export class MemoryBudget {
 
 /** The budget of this process: every child counts, whichever part of the worker started it. */
 export const memoryBudget = new MemoryBudget();
+
+const bytesMin = 512 * 1024 * 1024;
+
+/** Returns the default budget of all children: a quarter of the memory of this machine or, if smaller, of its cgroup. */
+export function defaultChildMemory(): number {
+  // 0 or undefined without a limit, depending on the version of Node.js.
+  const constrained = process.constrainedMemory() || Infinity;
+  return Math.max(bytesMin, Math.floor(Math.min(totalmem(), constrained) / 4));
+}

@@ -4,9 +4,8 @@ import { VcsError } from '../vcs-error.ts';
 import { killGroupOf } from './kill-group-of.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
-import { currentSpawner } from './spawner/current-spawner.ts';
-import { SpawnerLostError } from './spawner/pending-start.ts';
-import { SpawnedChild } from './spawner/spawned-child.ts';
+import { SpawnedChild, SpawnerLostError } from './spawner/spawned-child.ts';
+import { currentSpawner } from './spawner/spawner.ts';
 
 /** A command with its process group, started by this process or by its spawner. */
 export type GroupChild = ChildProcessWithoutNullStreams | SpawnedChild;

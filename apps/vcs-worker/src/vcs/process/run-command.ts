@@ -2,8 +2,8 @@ import { VcsError } from '../vcs-error.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
 import { killGroup, limitOpenPipes, startGroup } from './process-group.ts';
+import { watchWrites } from './process-usage.ts';
 import { killedBy } from './tool-failure.ts';
-import { watchWrites } from './watch-writes.ts';
 
 export interface CommandOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -42,3 +42,9 @@ export function toolFailure(what: string, stderr: string, exitCode = -1): ToolFa
   if (ownCommandKilled.test(stderr)) return new KilledError(`another process: ${what}: ${stderr}`);
   return new ToolFailure(outOfMemory.test(stderr) ? 'too-large' : 'failed', `${what}: ${stderr}`, exitCode);
 }
+
+/** Returns the disk failure in the text of a tool's or system's error; null when the text has another cause. */
+export function diskFailure(text: string): 'storage-full' | 'storage-read-only' | null {
+  if (/No space left on device|Disk quota exceeded/.test(text)) return 'storage-full';
+  return text.includes('Read-only file system') ? 'storage-read-only' : null;
+}

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRemote } from './parse-remote.ts';
-import { RemoteRefusedError } from './remote-refused-error.ts';
+import { parseRemote, RemoteRefusedError } from './parse-remote.ts';
 
 const both = ['hg', 'git'] as const;
 

@@ -1,5 +1,15 @@
-import { RemoteRefusedError } from './remote-refused-error.ts';
-import type { Remote } from './remote.ts';
+export interface Remote {
+  readonly scheme: 'http' | 'https' | 'ssh' | 'git';
+  /** Normalised URL without user name and password. */
+  readonly url: string;
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
+/** Thrown for a clone_uri that is not allowed. The message is the reason for the client and never quotes the URI. */
+export class RemoteRefusedError extends Error {
+  override readonly name = 'RemoteRefusedError';
+}
 
 type Scheme = Remote['scheme'];
 

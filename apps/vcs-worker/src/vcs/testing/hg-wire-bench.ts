@@ -61,8 +61,8 @@ export async function openHgWireBench(): Promise<HgWireBench> {
     startMsMax: waitMs,
     readLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: 2 ** 30 },
     pushLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: 2 ** 30, timeoutMs: waitMs },
-    noteStartFailure: (error) => void failures.push(error),
-    noteUnreadable: (error) => void unreadable.push(error),
+    onStartFailure: (error) => void failures.push(error),
+    onUnreadable: (error) => void unreadable.push(error),
   };
   const wire = createHgWire(options);
   let repositories = 0;

@@ -1,13 +1,44 @@
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../../has-code.ts';
 import { syncDirectory } from '../../../storage/durable.ts';
 import type { PackedFiles } from '../../maintenance.ts';
 import { VcsError } from '../../vcs-error.ts';
+import { graphChainFile, graphDirectory, readChain, removeCommitGraph } from '../commit-graph.ts';
 import type { GitCommands } from '../git-commands.ts';
-import { exchangeGraph } from './exchange-graph.ts';
 import { entriesOf, objectFiles } from './object-files.ts';
 import { linkObjects, readRefs, type StagedRepository } from './staged-repository.ts';
+
+interface GraphExchange {
+  readonly repository: string;
+  readonly staged: { readonly path: string; readonly graphChain: string };
+  /** Whether the present commit-graph may know commits that are gone. */
+  readonly removesObjects: boolean;
+}
+
+/** Replaces the layers of a repository's commit-graph, their list in between, so that each list names existing ones. */
+async function replace(repository: string, staged: string, chain: string): Promise<void> {
+  const [from, to] = [join(staged, 'objects', graphDirectory), join(repository, 'objects', graphDirectory)];
+  await mkdir(to, { recursive: true });
+  for (const entry of await entriesOf(from)) {
+    if (entry.isFile() && entry.name.endsWith('.graph')) await rename(join(from, entry.name), join(to, entry.name));
+  }
+  await rename(join(staged, 'objects', graphChainFile), join(repository, 'objects', graphChainFile));
+  await syncDirectory(to);
+  const named = new Set(chain.split('\n').map((id) => `graph-${id}.graph`));
+  await rm(join(repository, 'objects/info/commit-graph'), { force: true });
+  for (const { name } of await entriesOf(to)) {
+    if (name.endsWith('.graph') && !named.has(name)) await rm(join(to, name), { force: true });
+  }
+}
+
+/** Takes over the commit-graph that was written in staging, unless another one has been written meanwhile. */
+async function exchangeGraph({ repository, staged, removesObjects }: GraphExchange): Promise<void> {
+  const chain = await readChain(staged.path);
+  const isSame = (await readChain(repository)) === staged.graphChain;
+  if (isSame && chain !== '' && chain !== staged.graphChain) await replace(repository, staged.path, chain);
+  else if (removesObjects && !(isSame && chain === staged.graphChain)) await removeCommitGraph(repository);
+}
 
 const midx = 'multi-pack-index';
 /** Time for which files are moved while other operations wait. */
@@ -19,7 +50,7 @@ function rank(name: string): number {
   return name.endsWith('.idx') ? 1 : 0;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly git: GitCommands;
   /** Runs what others wait for while the repository is held. */
   readonly holding: GitCommands;

@@ -1,6 +1,6 @@
 import { PushRefusedError, type NameChange } from '../../push.ts';
 import { malformed, type PktReader } from './pkt-line.ts';
-import { referenceNameProblem } from './reference-name.ts';
+import { referenceNameProblem } from './reference-rules.ts';
 
 /** What a client asks for at the beginning of a push. */
 export interface CommandList {

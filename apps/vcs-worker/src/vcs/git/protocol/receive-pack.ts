@@ -1,23 +1,19 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectBytes } from '../../../collect-bytes.ts';
 import { scopeOfOperation, scopeOfRead, type CallScope } from '../../process/call-scope.ts';
 import { pushEnvironment, quarantineEnvironment } from '../../process/child-environment.ts';
-import type { LimitsByWork } from '../../process/command-limits.ts';
-import { dieWithParentCommand } from '../../process/limited-command.ts';
+import { dieWithParentCommand, type LimitsByWork } from '../../process/command-limits.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { PushRefusedError, type NameChange, type ReceivedPush } from '../../push.ts';
 import { contentBytesMax } from '../cat-file.ts';
+import { createGraphCheck } from '../commit-graph.ts';
 import { graphSettings } from '../commit-walk.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
-import { createGraphCheck } from '../graph-check.ts';
-import type { CommandList } from './command-list.ts';
-import { requireFewReferences } from './few-references.ts';
-import { foreseePush, type ForeseenHistory, type KnownHistory } from './foresee-push.ts';
-import { packRefusal } from './pack-refusal.ts';
-import type { PktReader } from './pkt-line.ts';
-import { advertisement, capabilitiesIn } from './push-advertisement.ts';
+import { advertisement, capabilitiesIn } from './advertise-references.ts';
+import { foreseePush, type ForeseenHistory, type KnownHistory } from './predict-push.ts';
 import { readReferenceFiles } from './reference-files.ts';
+import { requireFewReferences } from './reference-rules.ts';
+import { storePack, type ArrivingPush } from './store-pack.ts';
 
 export interface ReceivePackOptions {
   readonly gitCommand: readonly string[];
@@ -46,26 +42,8 @@ export interface ReceivePack {
   ): Promise<ForeseenHistory | null>;
 }
 
-interface ArrivingPush {
-  readonly list: CommandList;
-  readonly reader: PktReader;
-  /** Returns whether the storage has space for so many bytes of this push. */
-  readonly mayReach: (bytes: number) => Promise<boolean>;
-}
-
-/** Yields the pack of a push. The command that stores it fills the disk, up to the limit of a push, if nobody ends its input. */
-async function* withinSpace({ reader, mayReach }: ArrivingPush): AsyncGenerator<Uint8Array> {
-  for await (const piece of reader.rest()) {
-    if (!(await mayReach(reader.received))) throw new PushRefusedError('the storage is full');
-    yield piece;
-  }
-}
-
 const outputMsMax = 60_000;
 const servicePrefix = Buffer.from('001f# service=git-receive-pack\n0000');
-
-/** Faults of old histories that harm nobody, as other hosts accept them. */
-const acceptedFaults = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
 
 /** Returns the directory of the objects below the directory of a push. */
 export function objectsOf(directory: string): string {
@@ -134,18 +112,6 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
   const fileBytes = Math.min(limits.fetch.fileBytes, 4 * bytesMax + 256 * 1024 * 1024);
   const packLimits = { ...limits.fetch, fileBytes };
 
-  const indexPack = async (path: string, env: NodeJS.ProcessEnv, push: ArrivingPush, signal: AbortSignal) => {
-    const strict = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
-    const args = ['index-pack', '--stdin', '--fix-thin', strict, `--max-input-size=${bytesMax}`];
-    const command = dieWithParentCommand([...gitCommand, `--git-dir=${path}`, ...args], packLimits);
-    const options = { env, timeoutMs, input: withinSpace(push), ...scopeOfOperation, signal };
-    try {
-      await collectBytes(streamCommand(command, options));
-    } catch (error) {
-      throw packRefusal(error, bytesMax);
-    }
-  };
-
   return {
     async *advertise(path, signal) {
       yield servicePrefix;
@@ -164,7 +130,9 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       await mkdir(join(objectsOf(directory), 'pack'), { recursive: true });
       await requireFewReferences(commands(path, directory, { ...scopeOfOperation, signal }), path, changes);
       if (changes.every(({ to }) => to === null)) return;
-      await indexPack(path, quarantineEnvironment(path, objectsOf(directory)), push, signal);
+      const env = quarantineEnvironment(path, objectsOf(directory));
+      const command = [...gitCommand, `--git-dir=${path}`];
+      await storePack(command, { env, timeoutMs, limits: packLimits, bytesMax }, push, signal);
     },
     async check(path, { directory, changes }, scope) {
       const git = commands(path, directory, scope);

@@ -1,12 +1,45 @@
 import { collectBytes } from '../../../collect-bytes.ts';
 import { scopeOfRead } from '../../process/call-scope.ts';
 import { uploadPackEnvironment } from '../../process/child-environment.ts';
-import type { CommandLimits } from '../../process/command-limits.ts';
-import { dieWithParentCommand } from '../../process/limited-command.ts';
+import { dieWithParentCommand, type CommandLimits } from '../../process/command-limits.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { ToolFailure } from '../../process/tool-failure.ts';
-import { listReferences } from './list-references.ts';
-import { malformedRequest } from './malformed-request.ts';
+import { VcsError } from '../../vcs-error.ts';
+import { listReferences } from './advertise-references.ts';
+
+/** A client has sent what is no request of git's protocol. */
+export class MalformedRequestError extends VcsError {
+  constructor(cause: VcsError) {
+    super('failed', cause.message, { cause });
+  }
+}
+
+/** What `upload-pack` says of a request alone; a damaged repository causes other texts. */
+const complaints = [
+  'protocol error: bad line length',
+  "unknown capability '",
+  "invalid command '",
+  'no command requested',
+  "command '",
+  'mismatched object format',
+  'expected flush after ',
+  "unexpected line: '",
+  'git upload-pack: protocol error, expected to get ',
+  'git upload-pack: expected SHA1',
+  'git upload-pack: ambiguous deepen-not',
+  'git upload-pack: deepen and deepen-since',
+  'git upload-pack: filtering capability not negotiated',
+  'Invalid deepen',
+  'invalid shallow line: ',
+  'invalid filter-spec ',
+  'the remote end hung up ',
+];
+const complaint = new RegExp(`(?:^|: )fatal: (?:${complaints.join('|')})`, 'm');
+
+/** Returns the error of a request that git has found malformed without telling the client; any other error unchanged. */
+export function malformedRequest(error: unknown): unknown {
+  return error instanceof ToolFailure && complaint.test(error.message) ? new MalformedRequestError(error) : error;
+}
 
 /** A client's request, beside the repository. */
 export interface FetchRequest {
@@ -14,7 +47,7 @@ export interface FetchRequest {
   readonly protocol: number;
   readonly body: AsyncIterable<Uint8Array>;
   /** Called when the answer, which ends as any other, tells the client of a failure. */
-  readonly noteRefusal?: () => void;
+  readonly onRefusal?: () => void;
 }
 
 /** Answers the requests of git clients that clone or fetch, as `git http-backend` does. */
@@ -43,7 +76,7 @@ const servicePrefix = Buffer.from('001e# service=git-upload-pack\n0000');
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Ends after an error that git has told the client, as any other answer does. */
-async function* withRefusals(output: AsyncIterable<Uint8Array>, noteRefusal: () => void): AsyncGenerator<Uint8Array> {
+async function* withRefusals(output: AsyncIterable<Uint8Array>, onRefusal: () => void): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const piece of output) {
@@ -55,7 +88,7 @@ async function* withRefusals(output: AsyncIterable<Uint8Array>, noteRefusal: () 
     const hasDied = error instanceof ToolFailure && error.kind === 'failed' && error.exitCode === diedExitCode;
     if (!hasDied) throw error;
     if (!isTold) throw bytes === 0 ? malformedRequest(error) : error;
-    noteRefusal();
+    onRefusal();
   }
 }
 
@@ -86,6 +119,6 @@ export function createUploadPack({ gitCommand, limits }: UploadPackOptions): Upl
       yield capabilities;
     },
     list: listReferences,
-    serve: (path, request, signal) => withRefusals(run(path, [], request, signal), request.noteRefusal ?? (() => {})),
+    serve: (path, request, signal) => withRefusals(run(path, [], request, signal), request.onRefusal ?? (() => {})),
   };
 }

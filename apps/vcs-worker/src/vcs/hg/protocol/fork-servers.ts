@@ -9,9 +9,9 @@ export interface ForkServersOptions extends WireServerOptions {
   /** Directory of the sockets. */
   readonly socketDir: string;
   /** Called when Mercurial cannot be started so that it serves requests. */
-  readonly noteStartFailure: (error: unknown) => void;
+  readonly onStartFailure: (error: unknown) => void;
   /** Called when a repository turned out to be unreadable after an answer had begun, and its client was told so. */
-  readonly noteUnreadable: (error: unknown) => void;
+  readonly onUnreadable: (error: unknown) => void;
   /** Children after which a server is replaced. */
   readonly forksMax?: number;
 }
@@ -24,7 +24,7 @@ export interface ForkServers {
    */
   ready(signal: AbortSignal): Promise<WireServer | null>;
   /** Forks a child, by another server when the present one has died. */
-  open(options?: Omit<ChildOptions, 'noteUnreadable'>): Promise<WireChild>;
+  open(options?: Omit<ChildOptions, 'onUnreadable'>): Promise<WireChild>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ async function hasStarted(server: WireServer, signal: AbortSignal): Promise<bool
 }
 
 export function createForkServers(options: ForkServersOptions): ForkServers {
-  const { forksMax = forksMaxDefault, noteUnreadable } = options;
+  const { forksMax = forksMaxDefault, onUnreadable } = options;
   const servers = new Set<WireServer>();
   let current: WireServer | null = null;
   let started = 0;
@@ -80,7 +80,7 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
       const isBusy = error instanceof VcsError && error.kind === 'busy';
       if (isClosed || isBusy) return;
       failedAt = performance.now();
-      options.noteStartFailure(error);
+      options.onStartFailure(error);
     });
     return server;
   };
@@ -108,7 +108,7 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
       return null;
     },
     async open(limits = {}) {
-      const once = () => WireChild.open(take(), { noteUnreadable, ...limits });
+      const once = () => WireChild.open(take(), { onUnreadable, ...limits });
       return once().catch((error: unknown) => {
         // A kept server may have been killed, which shows at the next request.
         if (!(error instanceof NoChildError) || limits.signal?.aborted) throw error;

@@ -1,6 +1,6 @@
 import { collectBytes } from '../../../collect-bytes.ts';
-import { memoryBudget } from '../../process/memory-budget.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
+import { memoryBudget } from '../../process/memory-budget.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { HgRunOptions, HgRuns } from '../hg-stream.ts';
 import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
@@ -15,7 +15,7 @@ export interface HgRequest {
   /** The arguments, as in a query. */
   readonly args: AsyncIterable<Uint8Array>;
   /** Called when the answer, which ends as any other, tells the client of a failure. */
-  readonly noteRefusal?: () => void;
+  readonly onRefusal?: () => void;
 }
 
 export interface HgAnswer {
@@ -88,13 +88,13 @@ export function createHgWire(options: HgWireOptions): HgWire {
   const { readLimits, pushLimits } = options;
   const servers = createForkServers(options);
   return {
-    async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
+    async serve(path, { command, caps, args, onRefusal = () => {} }, signal) {
       const scope = scopeOfRead(signal);
       await memoryBudget.waitForMemory(scope.memoryWaitMs, signal);
-      const child = await servers.open({ noteRefusal });
+      const child = await servers.open({ onRefusal });
       child.endWith(signal);
       const type = await child.ask({ kind: 'read', path, command, caps, ...readLimits }, args);
-      if (type === errorType) noteRefusal();
+      if (type === errorType) onRefusal();
       return { type, body: child.output(signal) };
     },
     async run(words, options) {

@@ -2,11 +2,10 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { endableStream } from '../../process/endable-stream.ts';
-import { processMemory } from '../../process/group-memory.ts';
 import { lowerPriority } from '../../process/lower-priority.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
+import { processMemory, watchWrites } from '../../process/process-usage.ts';
 import { killedBy, toolFailure } from '../../process/tool-failure.ts';
-import { watchWrites } from '../../process/watch-writes.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { encodeRequest, wireMessages, withLength, type WireMessage } from './wire-messages.ts';
 import { NoChildError, type WireServer } from './wire-server.ts';
@@ -31,9 +30,9 @@ export interface PushOutcome {
 }
 
 export interface ChildOptions {
-  readonly noteUnreadable: (error: unknown) => void;
+  readonly onUnreadable: (error: unknown) => void;
   /** Called when the answer, which ends as any other, tells the client of a failure. */
-  readonly noteRefusal?: () => void;
+  readonly onRefusal?: () => void;
   /** Timeout for the next output while the client waits. */
   readonly outputMsMax?: number;
   /** Limit of what the child may write. */
@@ -52,8 +51,8 @@ function requireSuccess(data: Buffer): void {
 export class WireChild {
   readonly #socket: Socket;
   readonly #server: WireServer;
-  readonly #noteUnreadable: (error: unknown) => void;
-  readonly #noteRefusal: () => void;
+  readonly #onUnreadable: (error: unknown) => void;
+  readonly #onRefusal: () => void;
   readonly #outputMsMax: number;
   readonly #messages: AsyncGenerator<WireMessage, void, undefined>;
   #failure: unknown;
@@ -61,12 +60,12 @@ export class WireChild {
   private constructor(
     socket: Socket,
     server: WireServer,
-    { noteUnreadable, noteRefusal = () => {}, outputMsMax = outputMsMaxDefault }: ChildOptions,
+    { onUnreadable, onRefusal = () => {}, outputMsMax = outputMsMaxDefault }: ChildOptions,
   ) {
     this.#socket = socket;
     this.#server = server;
-    this.#noteUnreadable = noteUnreadable;
-    this.#noteRefusal = noteRefusal;
+    this.#onUnreadable = onUnreadable;
+    this.#onRefusal = onRefusal;
     this.#outputMsMax = outputMsMax;
     this.#messages = wireMessages(socket as AsyncIterable<Buffer>);
   }
@@ -192,8 +191,8 @@ export class WireChild {
         if (kind === 'x') return requireSuccess(data);
         if (kind === 'o') yield data;
         else if (kind === 'w') {
-          this.#noteUnreadable(toolFailure('hg has told its client', data.toString()));
-          this.#noteRefusal();
+          this.#onUnreadable(toolFailure('hg has told its client', data.toString()));
+          this.#onRefusal();
         } else throw new VcsError('failed', `an unexpected message: ${kind}`);
       }
     } finally {

@@ -4,10 +4,9 @@ import { createConnection, type Socket } from 'node:net';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { hasCode } from '../../../has-code.ts';
 import { childEnvironment } from '../../process/child-environment.ts';
-import type { CommandLimits } from '../../process/command-limits.ts';
-import { processMemory } from '../../process/group-memory.ts';
-import { dieWithParentCommand } from '../../process/limited-command.ts';
+import { dieWithParentCommand, type CommandLimits } from '../../process/command-limits.ts';
 import { killGroup, limitOpenPipes, spawnGroup } from '../../process/process-group.ts';
+import { processMemory } from '../../process/process-usage.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { hgArgv } from '../hg-argv.ts';
 

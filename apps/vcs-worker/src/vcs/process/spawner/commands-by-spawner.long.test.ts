@@ -4,7 +4,7 @@ import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { memoryBudget } from '../memory-budget.ts';
 import { runCommand } from '../run-command.ts';
 import { streamCommand } from '../stream-command.ts';
-import { setCurrentSpawner } from './current-spawner.ts';
+import { setCurrentSpawner } from './spawner.ts';
 
 let opened: OpenSpawner;
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { bundleScript } from '../../../../../../tests/harness/bundle-script.ts';
 import { openSpawner, type OpenSpawner } from '../../testing/open-spawner.ts';
 import { commandLines } from '../../testing/processes.ts';
-import { SpawnerLostError } from './pending-start.ts';
-import type { SpawnedChild } from './spawned-child.ts';
+import { SpawnerLostError, type SpawnedChild } from './spawned-child.ts';
 import { Spawner } from './spawner.ts';
 
 const env = { PATH: process.env['PATH'] };
@@ -63,7 +62,7 @@ it('notes that its process has died, once', async () => {
 
 it('takes a process for lost that does not answer, which ends its commands and the start of others', async () => {
   const noted: string[] = [];
-  const other = new Spawner(join(directory, 'hung'), (reason) => noted.push(reason), 300);
+  const other = new Spawner(join(directory, 'hung'), (reason) => noted.push(reason), 2_000);
   await other.start();
   await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
   const child = await other.run(['cat'], env);

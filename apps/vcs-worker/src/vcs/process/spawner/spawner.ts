@@ -1,19 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import { takeStreams } from './incoming-streams.ts';
-import { idLength, type CommandReport, type SpawnerRequest } from './messages.ts';
-import { PendingStart } from './pending-start.ts';
-import type { SpawnedChild } from './spawned-child.ts';
-import { SpawnerProcess } from './spawner-process.ts';
+import * as v from 'valibot';
+import { dieWithParent } from '../command-limits.ts';
+import { killGroupOf } from '../kill-group-of.ts';
+import { idLength, takeStreams, type CommandReport, type SpawnerRequest } from './protocol.ts';
+import { PendingStart, type SpawnedChild } from './spawned-child.ts';
 
+let current: Spawner | undefined;
+
+/** The spawner of this process; without one, commands are started by this process itself. */
+export function currentSpawner(): Spawner | undefined {
+  return current;
+}
+
+export function setCurrentSpawner(spawner: Spawner | undefined): void {
+  current = spawner;
+}
+
+/** The built program, also when the worker runs from sources: a plain node runs the file. */
+const program = createRequire(import.meta.url).resolve('@trunkline/vcs-worker/spawner');
 /** Time after which a process that was lost is followed by another one, in milliseconds; doubled while none begins to run. */
 const restartMsMin = 1_000;
 const restartMsMax = 60_000;
 /** Time in which a command has to start, in milliseconds. */
 const startMsMax = 30_000;
-const pingMsDefault = 3_000;
+
+const Report = v.union([
+  v.object({ isReady: v.literal(true) }),
+  v.object({ id: v.string(), pid: v.number() }),
+  v.object({ id: v.string(), failed: v.string(), isUnreachable: v.boolean() }),
+  v.object({ id: v.string(), exitCode: v.nullable(v.number()), signalCode: v.nullable(v.string()) }),
+]);
+
+interface ProcessListener {
+  hear(report: CommandReport): void;
+  /** The process has died, or was killed since it did not answer; called once. */
+  lose(reason: string): void;
+}
+
+/** One process that starts commands. */
+class SpawnerProcess {
+  readonly #child: ChildProcess;
+  readonly #listener: ProcessListener;
+  #hasBegun = false;
+  #isLost = false;
+
+  /** Throws when the system starts no process. */
+  constructor(socketPath: string, listener: ProcessListener) {
+    this.#listener = listener;
+    const [file = '', ...args] = dieWithParent([process.execPath, program, socketPath]);
+    const child = spawn(file, args, {
+      env: {},
+      detached: true,
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (message) => this.#hear(message));
+    child.on('error', ({ message }) => this.lose(message));
+    child.on('exit', (code, signal) => this.lose(`the process ended with ${code ?? signal}`));
+    child.unref();
+    child.channel?.unref();
+    this.#child = child;
+  }
+
+  /** Whether commands can be started: the program has begun to run, and has not ended. */
+  get isReady(): boolean {
+    return this.#hasBegun && this.#child.connected;
+  }
+
+  get wasReady(): boolean {
+    return this.#hasBegun;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  send(request: SpawnerRequest): void {
+    // When it cannot be sent, the process has died, which ends all its commands.
+    this.#child.send(request, () => {});
+  }
+
+  /** Keeps this process from ending until `release`. */
+  hold(): void {
+    this.#child.channel?.ref();
+  }
+
+  release(): void {
+    this.#child.channel?.unref();
+  }
+
+  /** Kills the process, and with it its commands. */
+  lose(reason: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.release();
+    this.#child.kill('SIGKILL');
+    this.#listener.lose(reason);
+  }
+
+  #hear(message: unknown): void {
+    const report = v.parse(Report, message);
+    if ('isReady' in report) this.#hasBegun = true;
+    else if (!this.#isLost) this.#listener.hear(report);
+    // Its start was given up.
+    else if ('pid' in report) killGroupOf(report.pid);
+  }
+}
 
 /**
  * A small process that starts commands for this one. A fork copies the tables of all memory of a process, and its caller
@@ -21,19 +118,19 @@ const pingMsDefault = 3_000;
  */
 export class Spawner {
   readonly #path: string;
-  readonly #noteEnd: (reason: string) => void;
-  readonly #pingMs: number;
+  readonly #onLost: (reason: string) => void;
+  readonly #startMs: number;
   readonly #commands = new Map<string, PendingStart>();
   #server: Server | undefined;
   #process: SpawnerProcess | undefined;
   #restartMs = restartMsMin;
   #isClosed = false;
 
-  /** The path is that of a socket in a private directory; `noteEnd` is called when the process was lost. */
-  constructor(path: string, noteEnd: (reason: string) => void = () => {}, pingMs = pingMsDefault) {
+  /** The path is that of a socket in a private directory; `onLost` is called when the process was lost. */
+  constructor(path: string, onLost: (reason: string) => void = () => {}, startMs = startMsMax) {
     this.#path = path;
-    this.#noteEnd = noteEnd;
-    this.#pingMs = pingMs;
+    this.#onLost = onLost;
+    this.#startMs = startMs;
   }
 
   async start(): Promise<void> {
@@ -62,10 +159,9 @@ export class Spawner {
     this.#process?.hold();
     void pending.ended.then(() => this.#forget(id));
     this.#send({ start: id, command, env });
-    return withTimeout(pending.started, startMsMax, () => {
-      pending.lose(`no answer in ${startMsMax} ms`);
-      return pending.started;
-    });
+    const started = <T>(late: () => T) => withTimeout(pending.started, this.#startMs / 2, late);
+    // In two halves: after a delay of this process itself, what has arrived meanwhile is read first.
+    return await started(() => started(() => this.#giveUp(pending)));
   }
 
   /** Ends the process and its commands; connections of what they have started end by themselves. */
@@ -78,6 +174,13 @@ export class Spawner {
   async #listen(): Promise<void> {
     this.#server?.close();
     this.#server = await takeStreams(this.#path, (id) => this.#commands.get(id)?.take);
+  }
+
+  /** Gives a command up that has not started in time, and its process when that tells nothing of the command. */
+  #giveUp(pending: PendingStart): Promise<SpawnedChild> {
+    if (!pending.isAnswered) this.#process?.lose('the process does not answer');
+    pending.lose(`no start in ${this.#startMs} ms`);
+    return pending.started;
   }
 
   #forget(id: string): void {
@@ -95,7 +198,7 @@ export class Spawner {
       lose: (reason: string) => this.#lose(reason),
     };
     try {
-      this.#process = new SpawnerProcess(this.#path, listener, this.#pingMs);
+      this.#process = new SpawnerProcess(this.#path, listener);
     } catch (error) {
       this.#lose(error instanceof Error ? error.message : 'no process');
     }
@@ -117,7 +220,7 @@ export class Spawner {
     this.#process = undefined;
     for (const command of this.#commands.values()) command.lose(reason);
     if (this.#isClosed) return;
-    this.#noteEnd(reason);
+    this.#onLost(reason);
     setTimeout(() => void this.#restart(), this.#restartMs).unref();
   }
 

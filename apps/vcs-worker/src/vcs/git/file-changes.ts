@@ -1,0 +1,52 @@
+import type { FileChanges } from '../backend.ts';
+import type { GitCommands } from './git-commands.ts';
+
+const nothing = '000000';
+const submodule = '160000';
+
+/** Returns how a line of `diff-tree --raw` changes a file; null for a submodule, which does not count as a file. */
+export function fileChange(line: string): 'added' | 'changed' | 'removed' | null {
+  const [before = '', after = ''] = line.slice(1).split(' ', 2);
+  const [had, has] = [before, after].map((mode) => mode !== nothing && mode !== submodule);
+  if (had && has) return 'changed';
+  if (has) return 'added';
+  return had ? 'removed' : null;
+}
+
+const outputBytesMax = 64 * 1024 * 1024;
+
+function emptyChanges() {
+  return { added: [] as string[], changed: [] as string[], removed: [] as string[] };
+}
+
+/** Parses the output of `diff-tree --stdin -z --raw --always`: the id of each commit, then its changed files. */
+function parseFileChanges(output: Buffer): Map<string, FileChanges> {
+  const found = new Map<string, FileChanges>();
+  let current = emptyChanges();
+  // Names are bytes; those that are not valid UTF-8 become replacement characters.
+  const tokens = output.toString('utf8').split('\0').values();
+  for (const token of tokens) {
+    if (token === '') continue;
+    if (!token.startsWith(':')) {
+      current = emptyChanges();
+      found.set(token, current);
+      continue;
+    }
+    const name = tokens.next().value ?? '';
+    const change = fileChange(token);
+    if (change) current[change].push(name);
+  }
+  return found;
+}
+
+/** Returns, by commit id, the files that differ from the first parent; for a root commit, all its files. */
+export async function readFileChanges(
+  git: GitCommands,
+  path: string,
+  commits: readonly { readonly rawId: string; readonly parents: readonly string[] }[],
+): Promise<Map<string, FileChanges>> {
+  if (commits.length === 0) return new Map();
+  const input = commits.map(({ rawId, parents }) => `${[rawId, ...parents.slice(0, 1)].join(' ')}\n`).join('');
+  const args = ['diff-tree', '--stdin', '--root', '--always', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff'];
+  return parseFileChanges(await git.run(path, args, { input, stdoutBytesMax: outputBytesMax, mayBeLong: true }));
+}

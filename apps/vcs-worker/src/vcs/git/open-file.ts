@@ -1,0 +1,78 @@
+import type { OpenFile } from '../content.ts';
+import { normalizeRoot } from '../root-path.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitObjectInfo } from './cat-file.ts';
+import type { GitContentTools } from './git-content-tools.ts';
+import { classifyMissingObject, pathKind } from './tree.ts';
+
+const idBytes = 20;
+
+/**
+ * Returns the mode of an entry in a tree object's content; undefined when there is no entry of that name. An entry is
+ * its mode, a space, its name, NUL and 20 bytes of its id.
+ */
+function findMode(tree: Buffer, name: string): string | undefined {
+  const wanted = Buffer.from(name);
+  for (let at = 0; at < tree.length;) {
+    const space = tree.indexOf(0x20, at);
+    const end = tree.indexOf(0, space);
+    if (space < 0 || end < 0) return undefined;
+    if (wanted.equals(tree.subarray(space + 1, end))) return tree.toString('latin1', at, space);
+    at = end + 1 + idBytes;
+  }
+  return undefined;
+}
+
+/** Size up to which a kept `cat-file` process reads a file or directory; larger ones get a process of their own. */
+const keptBytesMax = 1024 * 1024;
+
+async function readMode({ git, reader }: GitContentTools, path: string, tree: GitObjectInfo | null, name: string) {
+  if (tree === null) return undefined;
+  if (tree.size <= keptBytesMax) {
+    const object = await reader.read(path, tree.id);
+    return object ? findMode(object.content, name) : undefined;
+  }
+  const args = ['ls-tree', '-z', '--full-tree', '--end-of-options', tree.id, '--', name];
+  return (await git.run(path, ['--literal-pathspecs', ...args])).toString('latin1', 0, 6) || undefined;
+}
+
+async function* readWhole(
+  { reader }: GitContentTools,
+  path: string,
+  { id }: GitObjectInfo,
+): AsyncGenerator<Uint8Array> {
+  const object = await reader.read(path, id);
+  if (!object) throw new VcsError('failed', `blob ${id} cannot be read`);
+  yield object.content;
+}
+
+/** Opens a file of a commit; throws VcsError `unknown-path` when the path names no file. */
+export async function openGitFile(
+  tools: GitContentTools,
+  path: string,
+  rawId: string,
+  file: string,
+): Promise<OpenFile> {
+  const full = normalizeRoot(file);
+  const slash = full.lastIndexOf('/');
+  const [blob, tree] = await Promise.all([
+    tools.reader.check(path, `${rawId}:${full}`),
+    tools.reader.check(path, `${rawId}:${full.slice(0, Math.max(slash, 0))}`),
+  ]);
+  if (!blob) throw await classifyMissingObject(tools.git, path, rawId, full, 'blob');
+  if (blob.type !== 'blob') throw new VcsError('unknown-path', 'no file');
+  const mode = await readMode(tools, path, tree, full.slice(slash + 1));
+  if (mode === undefined) throw new VcsError('unknown-path', `blob ${blob.id} is in no tree`);
+  return {
+    size: blob.size,
+    executable: mode.endsWith('755'),
+    symlink: pathKind(mode) === 'symlink',
+    content: {
+      [Symbol.asyncIterator]: () =>
+        (blob.size <= keptBytesMax
+          ? readWhole(tools, path, blob)
+          : tools.stream(path, ['cat-file', '--end-of-options', 'blob', blob.id])
+        )[Symbol.asyncIterator](),
+    },
+  };
+}

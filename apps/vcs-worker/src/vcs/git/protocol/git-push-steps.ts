@@ -1,0 +1,146 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../../../has-code.ts';
+import { syncDirectory } from '../../../storage/durable.ts';
+import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../../push.ts';
+import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
+import type { GitCommands } from '../git-commands.ts';
+import { syncReferences } from '../sync-references.ts';
+import { findsStale, removeStale } from '../unfinished-files.ts';
+import { packsOf } from './receive-pack.ts';
+import { nameConflict, requireFewReferences } from './reference-rules.ts';
+
+/** Names that one command line has; beyond that all references are listed. */
+const namedMax = 200;
+const branchPrefix = 'refs/heads/';
+const defaultBranches = ['main', 'master'];
+
+type Changes = readonly NameChange[];
+
+/** Returns the ids of these references, or of all; those that do not exist are absent. */
+async function readReferences(git: GitCommands, path: string, names: readonly string[] = []) {
+  const named = names.length > namedMax ? [] : names;
+  const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', ...named]);
+  const lines = listed.toString('utf8').split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+}
+
+/** Returns whether a reference exists; most have a file of their own, so that no process is needed. */
+async function exists(git: GitCommands, path: string, reference: string): Promise<boolean> {
+  const found = await stat(join(path, reference)).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  });
+  return found?.isFile() === true || (await readReferences(git, path, [reference])).has(reference);
+}
+
+/** Throws PushRefusedError when a push deletes the branch that clones check out. */
+export async function requireDefaultBranch(path: string, changes: Changes): Promise<void> {
+  if (changes.every(({ to }) => to !== null)) return;
+  const branch = await readDefaultBranch(path);
+  const deleted = changes.find(
+    ({ name, from, to }) => name === `${branchPrefix}${branch}` && from !== null && to === null,
+  );
+  if (!deleted) return;
+  const text =
+    'the default branch cannot be deleted: choose another one first, on the settings page of the repository or ' +
+    'with update_repo and default_branch';
+  throw new PushRefusedError(text, { reasons: new Map([[deleted.name, text]]) });
+}
+
+/** The input of `git update-ref`, which locks all references, compares their ids, and then changes them. */
+function updates(changes: Changes): string {
+  const lines = changes.map(({ name, from, to }) => {
+    if (to === null) return `delete ${name}\0${from}\0`;
+    return from === null ? `create ${name}\0${to}\0` : `update ${name}\0${to}\0${from}\0`;
+  });
+  // A symbolic reference, which an adopted repository may have, stands for itself and not for what it names.
+  return ['start\0', ...lines.map((line) => `option no-deref\0${line}`), 'prepare\0', 'commit\0'].join('');
+}
+
+const notSoText = 'git cannot change the references so';
+const existsText = (created: string, existing: string) => `${created} cannot be created, since ${existing} exists`;
+
+function updateRefusal(stderr: string): PushRefusedError {
+  const [, existing, created] = /'(refs\/[^']+)' exists; cannot create '(refs\/[^']+)'/.exec(stderr) ?? [];
+  const text = existing === undefined || created === undefined ? notSoText : existsText(created, existing);
+  return new PushRefusedError(text, { cause: new Error(stderr) });
+}
+
+/** Throws PushRefusedError for references that cannot be there together. */
+function requireNoConflict(existing: Iterable<string>, changes: Changes): void {
+  const conflict = nameConflict(existing, changes);
+  if (conflict === null) return;
+  throw new PushRefusedError(conflict.isThere ? existsText(conflict.created, conflict.other) : notSoText);
+}
+
+/** Creates the steps by which a received push becomes visible in a git repository. */
+export function createGitPushSteps(git: GitCommands): PushSteps {
+  const changeNames = async (path: string, changes: Changes) => {
+    const input = updates(changes);
+    // Without its worker, which has the lock, it must change nothing.
+    const update = () => git.tryRun(path, ['update-ref', '--stdin', '-z'], { input, mayBeLong: true });
+    let { exitCode, stderr } = await update();
+    if (exitCode !== 0 && findsStale(stderr)) {
+      await removeStale(path);
+      ({ exitCode, stderr } = await update());
+    }
+    if (exitCode !== 0) throw updateRefusal(stderr);
+  };
+  const currentOf = (path: string, changes: Changes) =>
+    readReferences(
+      git,
+      path,
+      changes.map(({ name }) => name),
+    );
+
+  return {
+    changeNames: (path, { changes }) => changeNames(path, changes),
+    async prepare(path, { changes }) {
+      await requireDefaultBranch(path, changes);
+      await requireFewReferences(git, path, changes);
+      const creates = changes.some(({ from }) => from === null);
+      const current = await (creates ? readReferences(git, path) : currentOf(path, changes));
+      const changed = changes.filter(({ name, from }) => (current.get(name) ?? null) !== from);
+      if (changed.length > 0) {
+        const text = 'the reference has changed meanwhile, fetch first';
+        throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
+      }
+      requireNoConflict(current.keys(), changes);
+    },
+    async moveObjects(path, { directory }) {
+      const to = join(path, 'objects/pack');
+      const firstCreated = await mkdir(to, { recursive: true });
+      const files = await packsOf(directory);
+      for (const file of files) await rename(file, join(to, basename(file)));
+      if (files.length > 0) await syncDirectory(to);
+      // A new repository has no directory of packs.
+      if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
+    },
+    async finish(path, { changes }) {
+      const head = await readDefaultBranch(path);
+      const reference = `${branchPrefix}${head}`;
+      const added = changes.flatMap(({ name, to }) =>
+        to !== null && name.startsWith(branchPrefix) ? [name.slice(branchPrefix.length)] : [],
+      );
+      if (head !== null && added.length > 0 && !(await exists(git, path, reference))) {
+        await setDefaultBranch(git, path, defaultBranches.find((name) => added.includes(name)) ?? added[0] ?? head);
+      }
+      await syncReferences(
+        path,
+        changes.map(({ name }) => name),
+      );
+    },
+    async settle(path, { changes }) {
+      await removeStale(path);
+      const current = await currentOf(path, changes);
+      const isAs = ({ name }: NameChange, id: string | null) => (current.get(name) ?? null) === id;
+      if (!changes.some((change) => isAs(change, change.to))) return false;
+      const left = changes.filter((change) => !isAs(change, change.to));
+      if (!left.every((change) => isAs(change, change.from))) {
+        throw new PushUnsettledError('references of an interrupted push have neither their old nor their new ids');
+      }
+      if (left.length > 0) await changeNames(path, left);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import type { Changeset, FileChanges, HistoryEntry, LogQuery } from '../backend.ts';
+import { changesetDate } from '../changeset-date.ts';
+import { isName } from '../revision.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { HgCommands } from './hg-commands.ts';
+import { literal } from './resolve-revision.ts';
+
+/** The null id, which stands for no changeset. */
+export const noChangeset = '0'.repeat(40);
+
+/** Decodes the lone surrogates with which Mercurial escapes bytes that are no UTF-8; such bytes become U+FFFD. */
+function readable(text: string): string {
+  return text.replaceAll(/[\udc80-\udcff]+/gu, (escaped) =>
+    Buffer.from(Array.from(escaped, (unit) => unit.charCodeAt(0) & 0xff)).toString('utf8'),
+  );
+}
+
+const shown = v.pipe(v.string(), v.transform(readable));
+
+const Entry = v.object({
+  rev: v.number(),
+  node: v.string(),
+  user: shown,
+  date: v.tuple([v.number(), v.number()]),
+  branch: shown,
+  desc: shown,
+  parents: v.array(v.string()),
+  modified: v.optional(v.array(shown)),
+  added: v.optional(v.array(shown)),
+  removed: v.optional(v.array(shown)),
+});
+
+function toEntry({ node, rev, user, date, ...rest }: v.InferOutput<typeof Entry>): HistoryEntry {
+  const { added, modified: changed, removed } = rest;
+  return {
+    rawId: node,
+    revision: rev,
+    author: user,
+    date: changesetDate(date[0]),
+    message: rest.desc,
+    parents: rest.parents.filter((id) => id !== noChangeset),
+    branch: rest.branch,
+    files: added && changed && removed ? { added, changed, removed } : null,
+  };
+}
+
+/** Parses the JSON that `hg log` prints; throws VcsError `failed` for any other output. */
+function parseLog(output: Buffer): HistoryEntry[] {
+  try {
+    return v.parse(v.array(Entry), JSON.parse(output.toString('utf8'))).map(toEntry);
+  } catch (cause) {
+    throw new VcsError('failed', 'hg log printed no changesets', { cause });
+  }
+}
+
+const outputBytesMax = 32 * 1024 * 1024;
+const mergesMax = 1_000;
+const secondsMax = 2 ** 31 - 1;
+
+const fields = ['rev', 'node', 'user', 'date', 'branch', 'desc', 'parents'];
+const fileFields = ['modified', 'added', 'removed'];
+
+const id = (rawId: string) => `id("${rawId}")`;
+
+/** Returns a date in seconds, moved into 32 bits: Mercurial refuses dates beyond them. */
+function seconds(date: Date, round: (value: number) => number): number {
+  return Math.max(-secondsMax, Math.min(round(date.getTime() / 1_000), secondsMax));
+}
+
+function expression({ from, to, after, since, until, branch, reverse = false }: LogQuery): string {
+  const conditions = [
+    'all()',
+    from && `(${id(from)}:)`,
+    to && `(:${id(to)})`,
+    after && (reverse ? `(:${id(after)})` : `(${id(after)}:)`),
+    after && `not ${id(after)}`,
+    branch && `branch(${literal(branch)})`,
+    since && `date(">${seconds(since, Math.ceil)} 0")`,
+    until && `date("<${seconds(until, Math.floor)} 0")`,
+  ];
+  return `sort(${conditions.filter(Boolean).join(' and ')}, ${reverse ? '-' : ''}rev)`;
+}
+
+async function requireBranch(hg: HgCommands, path: string, branch: string): Promise<void> {
+  if (!isName(branch)) throw new VcsError('unknown-revision', 'no branch has such a name');
+  const args = ['log', `--rev=present(branch(${literal(branch)}))`, '--limit=1', '--template=x'];
+  if ((await hg.run(path, args)).length === 0) throw new VcsError('unknown-revision', 'no such branch');
+}
+
+async function filesOfMerge(hg: HgCommands, path: string, entry: HistoryEntry): Promise<FileChanges> {
+  const revisions = [`--rev=${entry.parents[0]}`, `--rev=${entry.rawId}`];
+  const shown = ['--modified', '--added', '--removed', '--print0'];
+  // Paths are bytes; those that are no UTF-8 become U+FFFD.
+  const lines = (await hg.run(path, ['status', ...revisions, ...shown])).toString('utf8').split('\0');
+  const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
+  return { added: marked('A '), changed: marked('M '), removed: marked('R ') };
+}
+
+/** Replaces the files of merges, which Mercurial lists against both parents, by those against the first parent. */
+async function againstFirstParent(hg: HgCommands, path: string, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
+  const merges = entries.filter(({ parents }) => parents.length > 1);
+  if (merges.length > mergesMax) throw new VcsError('too-large', `the files of more than ${mergesMax} merges`);
+  const files = new Map<string, FileChanges>();
+  for (const merge of merges) files.set(merge.rawId, await filesOfMerge(hg, path, merge));
+  return entries.map((entry) => ({ ...entry, files: files.get(entry.rawId) ?? entry.files }));
+}
+
+/** Returns the changesets of a query in the order of their numbers; VcsError `unknown-revision` for no such branch. */
+export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): Promise<HistoryEntry[]> {
+  if (query.branch) await requireBranch(hg, path, query.branch);
+  const template = `--template=json(${[...fields, ...(query.withFiles ? fileFields : [])].join(',')})`;
+  const limit = query.limit ? [`--limit=${query.limit}`] : [];
+  const args = ['log', `--rev=${expression(query)}`, ...limit, template];
+  const entries = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
+  return query.withFiles ? againstFirstParent(hg, path, entries) : entries;
+}
+
+function parseTip(output: string): Changeset | null {
+  const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
+  if (rawId === noChangeset) return null;
+  return {
+    rawId,
+    revision: Number(revision),
+    author,
+    date: changesetDate(Number(date.split(' ')[0])),
+    message: message.join('\0'),
+  };
+}
+
+/** Returns the newest changeset; null when there is none. */
+export async function readHgTip(hg: HgCommands, path: string): Promise<Changeset | null> {
+  const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
+  return parseTip((await hg.run(path, ['log', '--rev=tip', template])).toString('utf8'));
+}
