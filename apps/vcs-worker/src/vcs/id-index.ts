@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 export const idBytes = 20;
-/** After so many entries, other work of the process gets its turn. */
+/** After so many entries, the event loop does other work of the process. */
 export const entriesAtOnce = 1 << 15;
 
 // Random, so that nobody can choose ids which all lead to one slot.

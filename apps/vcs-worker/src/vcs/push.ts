@@ -27,7 +27,7 @@ export class PushTooLargeError extends PushRefusedError {
   }
 }
 
-/** Nobody can tell what an interrupted push has changed. */
+/** The references do not show what an interrupted push has changed. */
 export class PushUnsettledError extends Error {
   override readonly name = 'PushUnsettledError';
 }
@@ -44,7 +44,7 @@ export interface ReceivedPush {
  */
 export interface PushSteps {
   /**
-   * Throws PushRefusedError for what can be refused before anything is written. Notes in the directory what `settle`
+   * Throws PushRefusedError for what can be refused before anything is written. Records in the directory what `settle`
    * needs.
    */
   prepare(path: string, push: ReceivedPush): Promise<void>;

@@ -135,7 +135,7 @@ async function complete(
     await endOperation(tx, operation, worker, { state: 'done' });
     return true;
   };
-  // A push that began before would record the size that it has foreseen.
+  // A push that began before would record the size that it has predicted.
   for (let tries = 0; tries < heldMax; tries += 1) {
     const measured = await measure();
     if (await transactions.runWithoutCall((tx) => end(tx, measured))) return;

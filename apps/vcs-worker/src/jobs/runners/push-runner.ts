@@ -6,8 +6,7 @@ import { hasTouched, recordTouched, requireHeld } from '../operations/operation-
 import { pushFailureText } from '../../domain/repo/failure-texts.ts';
 import { toStoredChangeset } from '../../domain/repo/tip-store.ts';
 import { readChanges } from '../../vcs-http/push/changes-file.ts';
-import { foresee } from '../../vcs-http/push/foresee.ts';
-import { readForeseen, type Foreseen } from '../../vcs-http/push/foreseen.ts';
+import { predictState, readPrediction, type PredictedState } from '../../vcs-http/push/predicted-state.ts';
 import type { ReceivePack } from '../../vcs/git/protocol/receive-pack.ts';
 import { WriteLockedError } from '../../vcs/process/acquire-write-lock.ts';
 import { scopeOfHolder } from '../../vcs/process/call-scope.ts';
@@ -28,7 +27,7 @@ import {
 
 export interface PushTools extends RunnerTools {
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
-  readonly receivePack: Pick<ReceivePack, 'check' | 'foresee'>;
+  readonly receivePack: Pick<ReceivePack, 'check' | 'predict'>;
 }
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
@@ -44,8 +43,8 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof WriteLockedError ? stillWrittenText : diskText(error);
 }
 
-/** Returns the foreseen size, unless the files were packed since: then the repository is measured. */
-function sizeOf({ sizeBytes, recordedBytes }: Foreseen, repository: Repository) {
+/** Returns the predicted size, unless the files were packed since: then the repository is measured. */
+function sizeOf({ sizeBytes, recordedBytes }: PredictedState, repository: Repository) {
   return recordedBytes === repository.sizeBytes ? { sizeBytes } : {};
 }
 
@@ -54,7 +53,7 @@ const neverAborted = new AbortController().signal;
 /** What the steps ask of the operation. */
 interface Holding {
   /** Null for a push that has to be compared and read while it has the repository. */
-  readonly foreseen: Foreseen | null;
+  readonly predicted: PredictedState | null;
   recordTouched(): Promise<void>;
   requireHeld(): Promise<void>;
 }
@@ -62,7 +61,7 @@ interface Holding {
 /** Makes a received push visible. Between the steps a worker may die: `settle` then decides. */
 async function apply(steps: PushSteps, path: string, push: ReceivedPush, holding: Holding): Promise<void> {
   crashPoint('push.begun');
-  if (!holding.foreseen) await steps.prepare(path, push);
+  if (!holding.predicted) await steps.prepare(path, push);
   await steps.moveObjects(path, push);
   crashPoint('push.moved');
   await holding.recordTouched();
@@ -100,10 +99,10 @@ export function pushRunner(tools: PushTools): OperationRunner {
     operation: ClaimedOperation,
     { type, lastChangeset }: Repository,
     path: string,
-    foreseen: Foreseen | null = null,
+    predicted: PredictedState | null = null,
   ) => {
-    if (foreseen?.needsIndex !== false) await indexHistory(tools, operation, { type, path }, neverAborted);
-    if (foreseen) return { tip: foreseen.tip, needsRecovery: false };
+    if (predicted?.needsIndex !== false) await indexHistory(tools, operation, { type, path }, neverAborted);
+    if (predicted) return { tip: predicted.tip, needsRecovery: false };
     try {
       return { tip: toStoredChangeset(await tools.backends[type].tip(path)), needsRecovery: false };
     } catch (error) {
@@ -123,15 +122,15 @@ export function pushRunner(tools: PushTools): OperationRunner {
   };
 
   /** Returns what a push makes of its repository, which is looked at anew when others have changed it since. */
-  const foreseenOf = async (operation: ClaimedOperation, repository: Repository, received: ReceivedPush) => {
+  const predictedOf = async (operation: ClaimedOperation, repository: Repository, received: ReceivedPush) => {
     const { needsRecovery, generation, type, storagePath } = repository;
     // A repair has changed the repository.
     if (needsRecovery) return null;
-    const noted = await readForeseen(received.directory, generation);
+    const noted = await readPrediction(received.directory, generation);
     // The default branch, which must not be deleted, may be another one by now.
     if (noted || type !== 'git' || received.changes.some(({ to }) => to === null)) return noted;
     const path = tools.storages.of(operation).absolute(storagePath);
-    return foresee(tools.receivePack, path, received, { recorded: repository, scope: scopeOfHolder });
+    return predictState(tools.receivePack, path, received, { recorded: repository, scope: scopeOfHolder });
   };
 
   /** Completes a push of which some is visible, or returns false. */
@@ -166,9 +165,9 @@ export function pushRunner(tools: PushTools): OperationRunner {
       if (repository.needsRecovery) await repairRepository(tools, operation, repository);
       const received = await receivedBy(operation);
       await checkAgain(operation, repository, received);
-      const foreseen = await foreseenOf(operation, repository, received);
+      const predicted = await predictedOf(operation, repository, received);
       const holding = {
-        foreseen,
+        predicted,
         recordTouched: () => inTransaction((tx) => recordTouched(tx, operation, tools.worker)),
         requireHeld: async () => {
           crashPoint('push.closing');
@@ -177,9 +176,9 @@ export function pushRunner(tools: PushTools): OperationRunner {
       };
       const { tip, needsRecovery } = await withWriteLock(tools, operation, repository, async (path) => {
         await apply(tools.pushSteps[repository.type], path, received, holding);
-        return complete(operation, repository, path, foreseen);
+        return complete(operation, repository, path, predicted);
       });
-      const size = foreseen?.needsIndex === false ? sizeOf(foreseen, repository) : {};
+      const size = predicted?.needsIndex === false ? sizeOf(predicted, repository) : {};
       await completeChange(tools, operation, repository, tip, { ...size, needsRecovery });
     },
     async undo(operation, error) {

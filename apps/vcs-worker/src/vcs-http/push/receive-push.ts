@@ -10,8 +10,7 @@ import { scopeOfOperation } from '../../vcs/process/call-scope.ts';
 import { PushRefusedError, type NameChange, type ReceivedPush } from '../../vcs/push.ts';
 import { pushOperation, requireSameTree, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
-import { foresee } from './foresee.ts';
-import { writeForeseen } from './foreseen.ts';
+import { predictState, writePrediction } from './predicted-state.ts';
 import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { SpaceCheck } from './space-check.ts';
@@ -53,11 +52,11 @@ async function note(context: PushContext, { ref, repository, signal }: ArrivingP
   const recorded = await readRecordedState(context.db, repository.id);
   if (!recorded) return;
   const scope = { ...scopeOfOperation, signal };
-  const foreseen = await foresee(context.receivePack, path, received, { recorded, scope });
-  if (foreseen) await writeForeseen(received.directory, foreseen);
+  const predicted = await predictState(context.receivePack, path, received, { recorded, scope });
+  if (predicted) await writePrediction(received.directory, predicted);
 }
 
-/** Checks the objects of a push, and meanwhile foresees what it makes of the repository; returns the hash of its changes. */
+/** Checks the objects of a push, and meanwhile predicts what it makes of the repository; returns the hash of its changes. */
 async function check(context: PushContext, push: ArrivingPush, path: string, received: ReceivedPush): Promise<string> {
   const scope = { ...scopeOfOperation, signal: push.signal };
   const [checked, noted, hash] = await Promise.allSettled([
@@ -65,7 +64,7 @@ async function check(context: PushContext, push: ArrivingPush, path: string, rec
     note(context, push, received),
     writeChanges(received.directory, received.changes),
   ]);
-  // A history that lacks objects cannot be foreseen either.
+  // A history that lacks objects cannot be predicted either.
   if (checked.status === 'rejected') throw checked.reason;
   if (noted.status === 'rejected') throw noted.reason;
   if (hash.status === 'rejected') throw hash.reason;

@@ -67,7 +67,7 @@ export class EgressProxy {
       const session = this.#authenticate(request);
       const url = parseHttpUrl(request.url ?? '');
       const remote = await reach(session, request.socket, toTarget(url));
-      await forwardRequest(request, response, { url, remote, paused: () => session.notePaused() });
+      await forwardRequest(request, response, { url, remote, paused: () => session.recordPaused() });
     } catch (error) {
       refuseRequest(request, response, error);
     }
@@ -81,7 +81,7 @@ export class EgressProxy {
       const remote = await reach(session, client, parseAuthority(request.url ?? ''));
       client.unshift(head);
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      client.on('data', () => session.noteAsked());
+      client.on('data', () => session.recordAsked());
       joinSockets(client, remote);
     } catch (error) {
       refuseTunnel(client, error);

@@ -67,13 +67,13 @@ export class OpenSession {
     if (this.#bytesReceived > this.#bytesMax) throw new EgressError(403, 'transfer limit reached');
   }
 
-  /** Notes that the tool has sent something to the remote. */
-  noteAsked(): void {
+  /** Records that the tool has sent something to the remote. */
+  recordAsked(): void {
     this.#rate.asked();
   }
 
-  /** Notes that the tool does not read what the remote has sent. */
-  notePaused(): void {
+  /** Records that the tool does not read what the remote has sent. */
+  recordPaused(): void {
     this.#rate.paused();
   }
 

@@ -22,17 +22,17 @@ export class RemoteRate {
     this.#now = now;
   }
 
-  /** Notes that the tool has asked the remote for something. */
+  /** Records that the tool has asked the remote for something. */
   asked(): void {
     this.#since = this.#now();
   }
 
-  /** Notes that the tool reads no further for now. */
+  /** Records that the tool reads no further for now. */
   paused(): void {
     this.#since = null;
   }
 
-  /** Notes bytes of the remote; returns whether they came too slowly. A silent remote has a limit of its own. */
+  /** Counts bytes of the remote; returns whether they came too slowly. A silent remote has a limit of its own. */
   received(bytes: number): boolean {
     const { bytesPerSecondMin, windowMs } = this.#limit;
     const now = this.#now();

@@ -22,7 +22,7 @@ const branchesMax = 8;
 const hexDigits = 2 * idBytes;
 const lineFeed = 10;
 
-/** Yields the beginning and the end of each line, and lets other work of the process have its turn in between. */
+/** Yields the beginning and the end of each line, and yields to the event loop in between. */
 async function* linesOf(output: Buffer): AsyncGenerator<readonly [number, number][]> {
   let lines: [number, number][] = [];
   for (let start = 0, end = output.indexOf(lineFeed); end >= 0; end = output.indexOf(lineFeed, start)) {

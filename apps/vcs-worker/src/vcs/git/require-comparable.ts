@@ -53,7 +53,7 @@ export async function requireComparable(
 ): Promise<void> {
   const entries = async (id: string) => {
     const object = id === '' ? null : await reader.read(path, id);
-    // What cannot be read is an error of git's own.
+    // Git itself reports an object that cannot be read.
     return entriesOf(object?.type === 'tree' ? object.content : Buffer.alloc(0));
   };
   const rootOf = async (commit: string | undefined) =>

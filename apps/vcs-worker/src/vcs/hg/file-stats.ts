@@ -102,7 +102,7 @@ function toStat({ bytes, change }: ChangedFile, counts: LineCounts | null): File
 
 /**
  * Returns the changed files of some changesets, against their first parents; a rename is a removal and an addition.
- * Lines are not counted for a changeset whose turn comes after `timeoutMs`.
+ * Lines are not counted for a changeset that is reached after `timeoutMs`.
  */
 export async function readHgFileStats(
   { hg, stream, timeoutMs }: HgContentTools,

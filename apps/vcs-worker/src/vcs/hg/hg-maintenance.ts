@@ -34,7 +34,7 @@ export function createHgMaintenance(hg: HgCommands): MaintenanceSteps {
         await hg.run(path, ['debugupdatecaches'], { signal: AbortSignal.timeout(tidyMsMax), memoryWaitMs: 0 });
       } catch (error) {
         if (!(error instanceof VcsError) || error.kind !== 'cancelled') throw error;
-        // The killed process has left its locks. What it did not reach is left to reads, as always.
+        // The killed process has left its locks. Reads bring the other caches up to date, as always.
         await recoverHg(hg, path);
       }
       return true;

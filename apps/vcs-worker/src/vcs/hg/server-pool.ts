@@ -20,8 +20,8 @@ export interface PooledRunOptions extends HgRunOptions {
 
 export interface ServerPool {
   /**
-   * Runs one command on a free server, for which it waits no longer than the command's own timeout. Callers of reads take
-   * turns, whatever the number of their commands, and those of operations together as one caller.
+   * Runs one command on a free server, for which it waits no longer than the command's own timeout. The queue
+   * is fair by caller, whatever the number of their commands; operations together count as one caller.
    */
   run(args: readonly string[], options: PooledRunOptions): Promise<HgResult>;
   close(): void;
@@ -32,7 +32,7 @@ const refusals: Readonly<Partial<Record<RefusalReason, () => VcsError>>> = {
   aborted: () => new VcsError('cancelled', 'cancelled before it began'),
 };
 const waitingMax = 1_000;
-/** The waiters of one caller leave a part of the queue to others, beside taking turns with them. */
+/** The waiters of one caller leave a part of the queue to others, beside being served fairly. */
 const waitingMaxPerCaller = waitingMax / 4;
 const commandsMax = 1_000;
 const memoryBytesMax = 150 * 1024 * 1024;

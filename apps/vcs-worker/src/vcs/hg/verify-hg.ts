@@ -3,7 +3,7 @@ import { asVerificationError, verificationError } from '../verification-error.ts
 import { onRepository } from './hg-argv.ts';
 import type { RunAlone } from './own-server.ts';
 
-/** What Mercurial writes before an error that it does not expect, as of a damaged file, ends it. */
+/** The beginning of Mercurial's report of an error that it does not expect, such as one of a damaged file. */
 const unexpected = /^\*\* unknown exception|^Traceback /im;
 const aborted = 255;
 const saidCharsMax = 4_000;

@@ -15,8 +15,8 @@ export const scopeOfRead = (signal: AbortSignal): CallScope => ({ signal, memory
 export const scopeOfOperation: CallScope = { memoryWaitMs: 30_000 };
 
 /**
- * What holds a repository has waited for memory before: now others wait for it, and what has begun to become visible has
- * to end. Its children are small, or count as all others once they run.
+ * An operation that holds a repository has waited for memory before: now others wait for it, and a change that has begun
+ * to become visible has to end. Its children are small, or count as all others once they run.
  */
 export const scopeOfHolder: CallScope = { memoryWaitMs: null };
 
@@ -25,5 +25,5 @@ export function anySignal(one: AbortSignal | undefined, other: AbortSignal | und
   return one && other ? AbortSignal.any([one, other]) : (one ?? other);
 }
 
-/** The caller of the read that is being run, by which its commands take turns; absent while an operation runs. */
+/** The caller of the read that is being run, among whom kept servers are shared fairly; absent while an operation runs. */
 export const commandCaller = new AsyncLocalStorage<string>();

@@ -72,7 +72,7 @@ export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
   };
 }
 
-/** What was acknowledged survives a power failure. */
+/** Has git sync what it writes, so that a power failure loses nothing that was acknowledged. */
 const syncedSettings: GitSettings = { 'core.fsync': 'objects,derived-metadata,reference' };
 
 /** Settings of commands that write what a client has pushed. */

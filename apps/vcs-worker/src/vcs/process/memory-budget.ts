@@ -140,7 +140,7 @@ export class MemoryBudget {
     return pid === undefined ? 0 : measure(pid);
   }
 
-  /** Stops children in turn until those that are not stopped use no more than `bytesMax`. */
+  /** Stops children one after the other until those that are not stopped use no more than `bytesMax`. */
   #stopSome(entries: readonly Entry[], bytesMax: number): void {
     for (const entry of entries) {
       if (this.#total((one) => !one.isStopped) <= bytesMax) return;

@@ -61,7 +61,7 @@ async function pack(
     const gentler = staged.leftOut.length > 0 ? { keptMs: Infinity } : { unreachable: 'kept' as const };
     return pack({ graphs, ...options }, repository, { ...packing, ...gentler }, signal);
   }
-  // What git has left unpacked nothing leads to.
+  // No reference leads to the objects that git has left unpacked.
   if (unreachable === 'removed') await removeLinks(staged.path, (await objectFiles(staged.path)).loose);
   await graphs.write(staged.path, signal).catch((error: unknown) => {
     if (signal.aborted) throw error;

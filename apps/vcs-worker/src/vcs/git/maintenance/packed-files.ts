@@ -128,7 +128,7 @@ export async function packedFiles(exchange: Exchange): Promise<PackedFiles> {
   const { git, holding, repository, removesObjects, staged } = exchange;
   const made = (await stagedNames(exchange, 'made')).toSorted((a, b) => rank(a) - rank(b));
   let replaced = await replacedFiles(exchange, made);
-  // What comes back after a power failure does no harm, unless it was to be gone.
+  // A power failure may bring replaced files back, which does harm only where they were to be gone.
   const synced = new Set(removesObjects ? replaced.map((file) => dirname(file)) : []);
   let seen = staged.refs;
   return {

@@ -96,7 +96,7 @@ export async function stageRepository(
   const files = await objectFiles(repository);
   const leftOut = unreachable === 'aged' ? await agedPacks(repository, files, keptMs) : [];
   const isLinked = (file: string) => {
-    // What an operator has protected from packing may hold what is to be removed.
+    // A pack that an operator has protected from packing may hold objects that are to be removed.
     if (unreachable === 'removed' && file.endsWith('.keep')) return false;
     return !leftOut.some((pack) => file.startsWith(`${pack}.`));
   };

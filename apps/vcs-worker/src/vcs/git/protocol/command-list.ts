@@ -33,7 +33,7 @@ export async function readCommandList(reader: PktReader): Promise<CommandList> {
   for (let line = await reader.line(); line !== null; line = await reader.line()) {
     const [command = '', words] = textOf(line).split('\0', 2);
     if (command.startsWith('shallow ')) {
-      // What the client lacks need not be known: the pushed history has to be complete here.
+      // The commits that the client lacks do not matter: the pushed history has to be complete here.
       shallow += 1;
       if (shallow > shallowMax) throw malformed();
       continue;

@@ -101,8 +101,8 @@ it.each<[string, string, readonly string[]]>([
   const path = await repository(...branches);
   const push = await receive(path, (next) => [create(created, next)]);
   const text = `${created} cannot be created, since ${existing} exists`;
-  // What is not foreseen is prepared.
-  expect(await receivePack.foresee(path, push, { before: null, scope: scopeOfOperation })).toBeNull();
+  // What is not predicted is prepared.
+  expect(await receivePack.predict(path, push, { before: null, scope: scopeOfOperation })).toBeNull();
   await expect(steps.prepare(path, push)).rejects.toThrow(text);
   await expect(steps.changeNames(path, push, requireHeld)).rejects.toThrow(text);
 });
@@ -152,7 +152,7 @@ it('the history that a push makes is foreseen from the commit-graph, without a l
   await rm(join(path, 'objects', second.slice(0, 2), second.slice(2)));
   await expect(bench.backends.git.tip(path)).rejects.toMatchObject({ kind: 'failed' });
   const push = await receive(path, (next) => [{ name: 'refs/heads/main', from: third, to: next }], { known: third });
-  const foreseen = await receivePack.foresee(path, push, { before: null, scope: scopeOfOperation });
+  const predicted = await receivePack.predict(path, push, { before: null, scope: scopeOfOperation });
   const revision = Number(await git(work, 'rev-list', '--count', third));
-  expect(foreseen).toMatchObject({ tip: { rawId: push.changes[0]?.to, revision }, added: 1 });
+  expect(predicted).toMatchObject({ tip: { rawId: push.changes[0]?.to, revision }, added: 1 });
 });

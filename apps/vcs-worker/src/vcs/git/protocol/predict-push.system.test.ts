@@ -68,17 +68,17 @@ it.each<[string, (next: string) => NameChange[], number?]>([
   const next = await commitLater(`next ${what}`, seconds);
   const changes = changesTo(next);
   const push = { directory: await received(next), changes };
-  const foreseen = await receivePack.foresee(path, push, unknown);
+  const predicted = await receivePack.predict(path, push, unknown);
   // By what is known of the history before, the same is found without a look at all of it.
   const tip = await bench.backends.git.tip(path);
   const before = { commits: (tip?.revision ?? -1) + 1, newestMs: tip?.date.getTime() ?? 0 };
-  expect(await receivePack.foresee(path, push, { before, scope })).toEqual(foreseen);
+  expect(await receivePack.predict(path, push, { before, scope })).toEqual(predicted);
   // A hidden reference brings the objects.
   await git(work, 'push', '-q', path, `${next}:refs/trunkline/x`);
   for (const { name, to: id } of changes) await git(path, 'update-ref', ...(id === null ? ['-d', name] : [name, id]));
-  expect(foreseen?.tip ?? null).toEqual(await bench.backends.git.tip(path));
-  const added = foreseen?.tip ? Number(await git(work, 'rev-list', '--count', next, `^${base}`)) : 0;
-  expect(foreseen?.added).toBe(added);
+  expect(predicted?.tip ?? null).toEqual(await bench.backends.git.tip(path));
+  const added = predicted?.tip ? Number(await git(work, 'rev-list', '--count', next, `^${base}`)) : 0;
+  expect(predicted?.added).toBe(added);
 });
 
 it.each<[string, NameChange]>([
@@ -88,6 +88,6 @@ it.each<[string, NameChange]>([
   const path = await repository();
   const next = await commitGit(work, { a: what });
   const push = { directory: await received(next), changes: [to(name, next, from)] };
-  expect(await receivePack.foresee(path, push, unknown)).toBeNull();
-  expect(await receivePack.foresee(path, push, { before: { commits: 2, newestMs: 0 }, scope })).toBeNull();
+  expect(await receivePack.predict(path, push, unknown)).toBeNull();
+  expect(await receivePack.predict(path, push, { before: { commits: 2, newestMs: 0 }, scope })).toBeNull();
 });

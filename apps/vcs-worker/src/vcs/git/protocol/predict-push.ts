@@ -6,7 +6,7 @@ import { parseCommit } from '../parse-commit.ts';
 import { nameConflict, requireBelowMax } from './reference-rules.ts';
 
 /** The history of a repository once a received push is visible. */
-export interface ForeseenHistory {
+export interface PredictedHistory {
   readonly tip: Changeset | null;
   /** Number of commits that the push brings. */
   readonly added: number;
@@ -19,8 +19,8 @@ export interface KnownHistory {
   readonly newestMs: number;
 }
 
-/** Options of a push that is foreseen. */
-export interface ForeseeOptions {
+/** Options of a push that is predicted. */
+export interface PredictOptions {
   /** Null when nothing is known: the commits are then counted. */
   readonly before: KnownHistory | null;
   /** Settings of walks. */
@@ -66,16 +66,16 @@ async function readCommit(git: GitCommands, path: string, id: string, revision: 
 }
 
 /**
- * Foresees a branch that goes on with commits of which the newest is newer than all: the tip, whatever else there is. Null
+ * Predicts a branch that goes on with commits of which the newest is newer than all: the tip, whatever else there is. Null
  * for every other push.
  */
-async function foreseeNewer(
+async function predictNewer(
   git: GitCommands,
   walk: Walk,
   path: string,
   changes: readonly NameChange[],
   before: KnownHistory,
-): Promise<ForeseenHistory | null> {
+): Promise<PredictedHistory | null> {
   const [only] = changes;
   if (!only || changes.length > 1 || !only.name.startsWith(branchPrefix)) return null;
   const { name, from, to } = only;
@@ -110,18 +110,18 @@ async function countCommits(
  * as long as nobody has changed the repository since. `git` sees the objects of the push beside those of the repository.
  * Returns null for a push of which that is not known.
  */
-export async function foreseePush(
+export async function predictPush(
   git: GitCommands,
   path: string,
   changes: readonly NameChange[],
-  { before, settings }: ForeseeOptions,
-): Promise<ForeseenHistory | null> {
+  { before, settings }: PredictOptions,
+): Promise<PredictedHistory | null> {
   const walk: Walk = async (options, ids) => {
     const input = ids.length === 0 ? {} : { input: `${ids.join('\n')}\n` };
     const args = ['rev-list', ...(ids.length === 0 ? [] : ['--stdin']), ...options];
     return (await git.run(path, args, { ...input, mayBeLong: true, settings })).toString().trim();
   };
-  const newer = before && (await foreseeNewer(git, walk, path, changes, before));
+  const newer = before && (await predictNewer(git, walk, path, changes, before));
   if (newer) return newer;
   const ids = await futureIds(git, path, changes);
   if (ids === null) return null;
@@ -129,7 +129,7 @@ export async function foreseePush(
   const pushed = changes.flatMap(({ to }) => to ?? []);
   const [id, brought] = await Promise.all([
     walk(['--date-order', '--max-count=1'], ids),
-    // What references that are no history reach is counted with them.
+    // Commits that only references outside the history reach count as new ones.
     pushed.length === 0 ? '0' : walk(['--count', '--not', '--branches', '--tags'], pushed),
   ]);
   const added = Number(brought);

@@ -190,7 +190,7 @@ it('A4 of two pushes that came at once, the one with which there would be too ma
   await steps.changeNames(path, pushOf(one), requireHeld);
   const text = 'a repository may have 50000 references at most';
   await expect(steps.prepare(path, pushOf(other))).rejects.toThrow(text);
-  await expect(receivePack.foresee(path, pushOf(other, directories[1]), unknown)).rejects.toThrow(text);
+  await expect(receivePack.predict(path, pushOf(other, directories[1]), unknown)).rejects.toThrow(text);
   await expect(receive(path, other, pack)).rejects.toThrow(text);
   const next = await commitGit(work, { a: 'beside many' });
   await steps.prepare(path, pushOf([to('refs/heads/one', next, base)]));

@@ -10,7 +10,7 @@ import { createGraphCheck } from '../commit-graph.ts';
 import { graphSettings } from '../commit-walk.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import { advertisement, capabilitiesIn } from './advertise-references.ts';
-import { foreseePush, type ForeseenHistory, type KnownHistory } from './predict-push.ts';
+import { predictPush, type PredictedHistory, type KnownHistory } from './predict-push.ts';
 import { readReferenceFiles } from './reference-files.ts';
 import { requireFewReferences } from './reference-rules.ts';
 import { storePack, type ArrivingPush } from './store-pack.ts';
@@ -35,11 +35,11 @@ export interface ReceivePack {
    * Reads the history that the repository will have with what was received; null where that is not known. Throws
    * PushRefusedError when the repository would have too many references.
    */
-  foresee(
+  predict(
     path: string,
     push: ReceivedPush,
     options: { readonly before: KnownHistory | null; readonly scope: CallScope },
-  ): Promise<ForeseenHistory | null>;
+  ): Promise<PredictedHistory | null>;
 }
 
 const outputMsMax = 60_000;
@@ -144,9 +144,9 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       if (found.status === 'rejected') throw found.reason;
       if (connected.status === 'rejected') throw connected.reason;
     },
-    async foresee(path, { directory, changes }, { before, scope }) {
+    async predict(path, { directory, changes }, { before, scope }) {
       const settings = await graphSettings({ isSound }, path);
-      return foreseePush(commands(path, directory, scope), path, changes, { before, settings });
+      return predictPush(commands(path, directory, scope), path, changes, { before, settings });
     },
   };
 }

@@ -66,7 +66,7 @@ function directoriesOf(name: string): string[] {
 
 /**
  * Returns a reference that git would not create, because another one stands where it needs a directory, or the other way
- * round; null for none. What the same changes delete is still there then.
+ * round; null for none. References that the same changes delete still exist at that time.
  */
 export function nameConflict(existing: Iterable<string>, changes: readonly NameChange[]): NameConflict | null {
   const created = new Set(changes.flatMap(({ name, from, to }) => (from === null && to !== null ? [name] : [])));

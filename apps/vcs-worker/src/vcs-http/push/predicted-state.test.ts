@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsIndex } from './foresee.ts';
-import { readForeseen, writeForeseen } from './foreseen.ts';
+import { needsIndex, readPrediction, writePrediction } from './predicted-state.ts';
 
 let directory = '';
 beforeAll(async () => {
@@ -12,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 it('is read for the generation that was looked at alone', async () => {
-  expect(await readForeseen(directory, 3)).toBeNull();
+  expect(await readPrediction(directory, 3)).toBeNull();
   const tip = { rawId: 'a'.repeat(40), revision: 4, author: 'Ann', date: 1_000, message: 'x' };
-  const foreseen = { generation: 3, tip, sizeBytes: 4_096, recordedBytes: 4_096, needsIndex: false };
-  await writeForeseen(directory, foreseen);
-  expect(await readForeseen(directory, 3)).toEqual(foreseen);
-  expect(await readForeseen(directory, 4)).toBeNull();
+  const predicted = { generation: 3, tip, sizeBytes: 4_096, recordedBytes: 4_096, needsIndex: false };
+  await writePrediction(directory, predicted);
+  expect(await readPrediction(directory, 3)).toEqual(predicted);
+  expect(await readPrediction(directory, 4)).toBeNull();
 });
 
 it.each([
