@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { plantManyPaths } from '../../apps/vcs-worker/src/vcs/testing/many-paths.ts';
+import { plantManyPaths } from '../../apps/vcs-worker/src/vcs/testing/plant-git.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote } from '../harness/remotes.ts';

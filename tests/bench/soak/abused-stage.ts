@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { plantManyPaths } from '../../../apps/vcs-worker/src/vcs/testing/many-paths.ts';
+import { plantManyPaths } from '../../../apps/vcs-worker/src/vcs/testing/plant-git.ts';
 import { createClient, type Client } from '../../harness/client.ts';
 import { makeGitRemote, makeRemote } from '../../harness/remotes.ts';
 import type { Cluster } from '../../harness/cluster.ts';

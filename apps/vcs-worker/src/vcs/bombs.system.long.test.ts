@@ -5,7 +5,7 @@ import type { VcsBackend } from './backend.ts';
 import { feedGit } from './testing/feed-git.ts';
 import { deltaBomb, endlessPack, hostileGit, hugeTree } from './testing/hostile-git.ts';
 import { endlessChangeset, hostileHg, zeroBomb } from './testing/hostile-hg.ts';
-import { descendantsOf, peakMemory } from './testing/peak-memory.ts';
+import { descendantsOf, peakMemory } from './testing/processes.ts';
 import { serve } from './testing/serve.ts';
 import { commitGit, commitHg } from './testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';

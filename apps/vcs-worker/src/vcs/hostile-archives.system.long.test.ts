@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { archiveFormats, type ArchiveFormat } from './content.ts';
-import { bytesOf } from './testing/bytes-of.ts';
+import { collectBytes } from '../collect-bytes.ts';
 import { harmlessNames, harmlessTree, hostileInZip, hostileTrees } from './testing/hostile-trees.ts';
 import { freshHg } from './testing/odd-hg.ts';
 import { plantGit, type PlantedTree } from './testing/plant-git.ts';
@@ -89,7 +89,7 @@ it('a committed .hg_archival.txt is in an archive once, as committed, without Me
     [['.hg_archival.txt/x', { file: 'own' }]],
   ] as const) {
     const [made] = await planted({ hg: manifest });
-    const tar = made && (await bytesOf(archiveOf(made, 'tar'))).toString('latin1');
+    const tar = made && (await collectBytes(archiveOf(made, 'tar'))).toString('latin1');
     expect(tar?.split('p/.hg_archival.txt')).toHaveLength(2);
     expect(tar).toContain('own');
     expect(tar).not.toContain('latesttag');

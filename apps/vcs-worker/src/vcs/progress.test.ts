@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseGitProgress } from './git/with-remote.ts';
-import { parseHgProgress } from './hg/parse-progress.ts';
+import { parseHgProgress } from './hg/own-server.ts';
 import { progressReader, withoutProgress, type ParseProgress, type Progress } from './progress.ts';
 
 const gitSays = [

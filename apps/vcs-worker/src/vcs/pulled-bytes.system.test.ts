@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesChangedBy } from './testing/changed-files.ts';
-import { syncsDuring } from './testing/seen-syncs.ts';
+import { filesChangedBy, syncsDuring } from './testing/watched-files.ts';
 import { commitGit, commitHg, git } from './testing/tools.ts';
 import { traceGit } from './testing/traced-git.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';

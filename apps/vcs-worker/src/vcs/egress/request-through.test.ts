@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { expect, it } from 'vitest';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { certificate, certificateKey } from '../testing/certificate.ts';
 import { serve } from '../testing/serve.ts';
 import { startEgressGuard } from './egress-guard.ts';
@@ -21,7 +21,7 @@ it('D8 the bytes of an answer over https count, and the connection is ended beyo
     const trust = () => createSecureContext({ ca: certificate });
     const sent = { method: 'GET', headers: {}, body: Buffer.alloc(0), trust };
     const received = await requestThrough(session, new URL(`${remote.url}/x`), sent);
-    const outcome = await bytesOf(received).then(
+    const outcome = await collectBytes(received).then(
       () => 'whole',
       () => 'cut off',
     );
@@ -40,7 +40,7 @@ it('asks for the trusted authorities for https alone', async () => {
   try {
     const sent = { method: 'GET', headers: {}, body: Buffer.alloc(0), trust: () => expect.fail('asked') };
     const received = await requestThrough(egress.open({ bytesMax }), new URL(remote.url), sent);
-    expect((await bytesOf(received)).toString()).toBe('plain');
+    expect((await collectBytes(received)).toString()).toBe('plain');
   } finally {
     await egress.close();
     await remote.close();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { archiveFormats, type ArchiveFormat, type VcsContent } from '../content.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { feedGit, fastImport } from '../testing/feed-git.ts';
 import { binary, commit, file, makeOddHistory, oddNames } from '../testing/odd-git.ts';
 import { commandLines } from '../testing/processes.ts';
@@ -33,7 +33,7 @@ async function bare(): Promise<string> {
 }
 
 function archive(format: ArchiveFormat, rawId = root, repository = path): Promise<Buffer> {
-  return bytesOf(content.archive(repository, rawId, { format, prefix: 'our code-1', subrepos: true }));
+  return collectBytes(content.archive(repository, rawId, { format, prefix: 'our code-1', subrepos: true }));
 }
 
 /** Returns the odd names that a format can hold: a zip holds no backslash. */
@@ -139,7 +139,9 @@ it('C4 export-subst in a repository’s attributes runs no program to check a si
   await mkdir(tools);
   await writeFile(join(tools, 'git'), `#!/bin/sh\necho "$PATH" > ${tools}/path\nexec git "$@"\n`, { mode: 0o755 });
   const traced = await bench.open({ gitCommand: [join(tools, 'git')] });
-  const tar = await bytesOf(traced.git.archive(repository, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
+  const tar = await collectBytes(
+    traced.git.archive(repository, rawId, { format: 'tar', prefix: 'x', subrepos: false }),
+  );
   expect(tar.toString('latin1')).toMatch(/Ann [NBE]/);
   const [first = ''] = (await readFile(join(tools, 'path'), 'utf8')).split(':');
   for (const name of ['gpg', 'gpgsm', 'ssh-keygen']) {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { fastImport } from '../testing/feed-git.ts';
 import { cutParents, forgeCommitGraph } from '../testing/graph-files.ts';
 import { commit, file } from '../testing/odd-git.ts';
@@ -117,8 +117,8 @@ describe('the commit-graph', () => {
       () => traced.tip(path),
       () => traced.nodes(path, rawId, ''),
       () => traced.fileStats(path, [rawId], 10),
-      () => bytesOf(traced.diff(path, rawId, options)),
-      () => bytesOf(traced.archive(path, rawId, { format: 'tar', prefix: 'x', subrepos: false })),
+      () => collectBytes(traced.diff(path, rawId, options)),
+      () => collectBytes(traced.archive(path, rawId, { format: 'tar', prefix: 'x', subrepos: false })),
     ];
     for (const page of pages) expect(await readBy(page)).toBe(0);
     await backend.indexHistory(path, neverAborted);

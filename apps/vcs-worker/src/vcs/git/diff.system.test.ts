@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { fastImport } from '../testing/feed-git.ts';
 import { commit, file, makeOddHistory } from '../testing/odd-git.ts';
 import { commandLines } from '../testing/processes.ts';
@@ -47,12 +47,12 @@ async function workTreeAt(rawId: string | null): Promise<string> {
 }
 
 async function diff(rawId: string, options = plain): Promise<string> {
-  return (await bytesOf(content.diff(path, rawId, options))).toString();
+  return (await collectBytes(content.diff(path, rawId, options))).toString();
 }
 
 async function savedPatch(rawId: string): Promise<string> {
   const patch = bench.freshPath();
-  await writeFile(patch, await bytesOf(content.patch(path, rawId, plain)));
+  await writeFile(patch, await collectBytes(content.patch(path, rawId, plain)));
   return patch;
 }
 
@@ -74,7 +74,7 @@ describe('patch', () => {
 
   it('is one mail without git’s version', async () => {
     for (const rawId of Object.values(ids)) {
-      const text = (await bytesOf(content.patch(path, rawId, plain))).toString();
+      const text = (await collectBytes(content.patch(path, rawId, plain))).toString();
       expect(text.startsWith(`From ${rawId} Mon Sep 17 00:00:00 2001\nFrom: `)).toBe(true);
       expect(text.match(/^From [0-9a-f]{40} /gm)).toHaveLength(1);
       expect(text).toMatch(/^Subject: \[PATCH\] /m);
@@ -86,7 +86,7 @@ describe('patch', () => {
     const author = '"Eve" Bcc: x, =?UTF-8?q?=0ABcc:=20y?= <eve@x>';
     const message = `Subject: one\nBcc: two\n\nbody\n`;
     const { repository, rawId } = await imported(commit({ mark: 1, parents: [], author, message }, [file('a', '1')]));
-    const text = (await bytesOf(content.patch(repository, rawId, plain))).toString();
+    const text = (await collectBytes(content.patch(repository, rawId, plain))).toString();
     const head = text.slice(0, text.indexOf('\n\n'));
     const names = head.split('\n').map((line) => /^(From |[A-Za-z-]+:|[ \t])/.exec(line)?.[0]);
     const mime = names.filter((name) => /^(MIME|Content)/.test(name ?? ''));
@@ -119,7 +119,7 @@ describe('diff', () => {
     const name = 'プロ/ü𐐷 עברית.txt';
     const { repository, rawId } = await imported(commit({ mark: 1, parents: [] }, [file(name, 'x\n')]));
     for (const bytes of [content.diff(repository, rawId, plain), content.patch(repository, rawId, plain)]) {
-      expect((await bytesOf(bytes)).toString()).toMatch(new RegExp(`^diff --git a/${name} b/${name}$`, 'm'));
+      expect((await collectBytes(bytes)).toString()).toMatch(new RegExp(`^diff --git a/${name} b/${name}$`, 'm'));
     }
   });
 
@@ -135,7 +135,7 @@ describe('diff', () => {
   it('D9 returns the whole diff of a commit of 10 000 files', async () => {
     const files = Array.from({ length: 10_000 }, (_, number) => file(`d${number % 100}/${number}`, `${number}\n`));
     const { repository, rawId } = await imported(commit({ mark: 1, parents: [] }, files));
-    const text = (await bytesOf(content.diff(repository, rawId, plain))).toString();
+    const text = (await collectBytes(content.diff(repository, rawId, plain))).toString();
     expect(text.match(/^diff --git /gm)).toHaveLength(10_000);
   });
 
@@ -155,7 +155,7 @@ describe('diff', () => {
       break;
     }
     await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 20_000 });
-    expect((await bytesOf(content.diff(repository, rawId, plain))).toString()).toContain(
+    expect((await collectBytes(content.diff(repository, rawId, plain))).toString()).toContain(
       'Binary files a/large and b/large',
     );
   });
@@ -172,9 +172,9 @@ describe('diff', () => {
       await git(repository, 'config', key, `touch ${mark}; cat`);
     }
     await bench.backends.git.replaceConfiguration(repository, 'uuid');
-    await bytesOf(content.diff(repository, rawId, plain));
-    await bytesOf(content.patch(repository, rawId, plain));
-    await bytesOf(content.archive(repository, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
+    await collectBytes(content.diff(repository, rawId, plain));
+    await collectBytes(content.patch(repository, rawId, plain));
+    await collectBytes(content.archive(repository, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
     await content.fileStats(repository, [rawId], 10);
     await expect(readFile(mark)).rejects.toThrow('ENOENT');
   });

@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { fastImport } from '../testing/feed-git.ts';
 import { forgeCommitGraph } from '../testing/graph-files.ts';
 import { commit, file } from '../testing/odd-git.ts';
@@ -36,7 +36,7 @@ const shown = { context: 3, ignoreWhitespace: false };
 
 /** Reads everything that the back end shows of a repository. */
 async function readAll(path: string): Promise<Record<string, unknown>> {
-  const text = async (stream: AsyncIterable<Uint8Array>) => (await bytesOf(stream)).toString('latin1');
+  const text = async (stream: AsyncIterable<Uint8Array>) => (await collectBytes(stream)).toString('latin1');
   return {
     tip: await backend.tip(path),
     newest: await backend.resolveRevision(path, 'tip'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { feedGit, fastImport } from '../testing/feed-git.ts';
 import { binary, commit, file, makeOddHistory, oddNames, script } from '../testing/odd-git.ts';
 import { commandLines } from '../testing/processes.ts';
@@ -35,7 +35,7 @@ async function imported(changes: readonly string[]): Promise<{ repository: strin
 }
 
 async function read(name: string, rawId = root): Promise<string> {
-  return (await bytesOf((await content.openFile(path, rawId, name)).content)).toString();
+  return (await collectBytes((await content.openFile(path, rawId, name)).content)).toString();
 }
 
 async function processesOn(repository: string): Promise<string[]> {
@@ -103,7 +103,7 @@ describe('openFile', () => {
   it('returns the size, whether the file is executable, and whether it is a symbolic link', async () => {
     const facts = async (name: string, rawId: string) => {
       const { content: bytes, ...facts } = await content.openFile(path, rawId, name);
-      return { ...facts, text: (await bytesOf(bytes)).toString() };
+      return { ...facts, text: (await collectBytes(bytes)).toString() };
     };
     const plain = { executable: false, symlink: false };
     expect(await facts('binary', root)).toEqual({ ...plain, size: binary.length, text: binary });
@@ -157,7 +157,7 @@ describe('a file of 20 MB', () => {
     const opened = await content.openFile(big.repository, big.rawId, 'big');
     expect(opened.size).toBe(size);
     expect(await processesOn(big.repository)).toEqual(kept);
-    expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    expect((await collectBytes(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
     await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept), { timeout: 20_000 });
   });
 

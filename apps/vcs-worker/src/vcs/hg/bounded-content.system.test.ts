@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryBudget } from '../process/memory-budget.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { commitAll, freshHg } from '../testing/odd-hg.ts';
 import { plantHgPaths } from '../testing/plant-hg.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
@@ -24,8 +24,8 @@ async function expectTooLarge(path: string, rawId: string): Promise<void> {
   const backend = bench.backends.hg;
   await backend.tip(path);
   const { started } = memoryBudget.counts;
-  await expect(bytesOf(backend.diff(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
-  await expect(bytesOf(backend.patch(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
+  await expect(collectBytes(backend.diff(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
+  await expect(collectBytes(backend.patch(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
   expect(memoryBudget.counts.started).toBe(started);
 }
 
@@ -45,7 +45,7 @@ it('D9 a changed file of more than 64 MB is too large, also as the source of a c
 
   await writeFiles(path, { small: '1\n' });
   const beside = await commitAll(path, 'a small file');
-  expect(String(await bytesOf(bench.backends.hg.diff(path, beside, options)))).toContain('+1\n');
+  expect(String(await collectBytes(bench.backends.hg.diff(path, beside, options)))).toContain('+1\n');
   await hg(path, 'copy', 'large', 'copied');
   await writeFiles(path, { copied: '1\n' });
   await expectTooLarge(path, await commitAll(path, 'a small file that was copied from the large one'));

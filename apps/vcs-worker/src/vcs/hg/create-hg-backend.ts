@@ -21,8 +21,7 @@ import { createHgCommands } from './hg-commands.ts';
 import { createHgMaintenance, isTransientInHg, recoverHg } from './hg-maintenance.ts';
 import { hgHasMore } from './hg-refs.ts';
 import type { HgRuns } from './hg-stream.ts';
-import { createRunAlone, runWithRemote, type HgRemoteOptions } from './own-server.ts';
-import { parseHgProgress, progressOptions } from './parse-progress.ts';
+import { createRunAlone, type HgRemoteOptions, parseHgProgress, progressOptions, runWithRemote } from './own-server.ts';
 import { createServerPool } from './server-pool.ts';
 import { verifyHg } from './verify-hg.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { binary, commitAll, freshHg, makeOddHistory, oddNames, type OddHistory } from '../testing/odd-hg.ts';
 import { commandLines } from '../testing/processes.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
@@ -24,7 +24,7 @@ afterAll(() => bench.close());
 const fresh = () => freshHg(bench.freshPath());
 
 async function read(name: string, rawId = ids.root): Promise<string> {
-  return (await bytesOf((await content.openFile(path, rawId, name)).content)).toString();
+  return (await collectBytes((await content.openFile(path, rawId, name)).content)).toString();
 }
 
 /** Makes a changeset with this line in .hgsub and a .hgsubstate that pins these paths. */
@@ -123,7 +123,7 @@ describe('openFile', () => {
   it('returns size, flags and content of a file', async () => {
     const facts = async (name: string, rawId: string) => {
       const { content: bytes, ...rest } = await content.openFile(path, rawId, name);
-      return { ...rest, bytes: await bytesOf(bytes) };
+      return { ...rest, bytes: await collectBytes(bytes) };
     };
     const plain = { executable: false, symlink: false };
     const script = Buffer.from('#!/bin/sh\n');
@@ -173,7 +173,7 @@ describe('a file of 20 MB', () => {
     const opened = await content.openFile(repository, rawId, 'big');
     expect(opened.size).toBe(size);
     expect((await running()).length).toBeLessThanOrEqual(1);
-    expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    expect((await collectBytes(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
     await vi.waitFor(async () => expect(await running()).toHaveLength(1), { timeout: 20_000 });
   });
 

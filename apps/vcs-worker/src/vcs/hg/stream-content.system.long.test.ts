@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveFormats, type FileStat, type VcsContent } from '../content.ts';
-import { bytesOf } from '../testing/bytes-of.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import { binary, commitAll, freshHg, makeOddHistory, type OddHistory } from '../testing/odd-hg.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -26,7 +26,7 @@ afterAll(() => bench.close());
 const fresh = () => freshHg(bench.freshPath());
 
 async function diffOf(rawId: string, options = usual): Promise<string> {
-  return (await bytesOf(content.diff(path, rawId, options))).toString('latin1').trim();
+  return (await collectBytes(content.diff(path, rawId, options))).toString('latin1').trim();
 }
 
 /** Returns the stdout of a plain `hg`, without Trunkline's settings. */
@@ -61,7 +61,7 @@ describe('diff', () => {
     await writeFiles(repository, { a: 'one  two \n', b: '2\n' });
     const rawId = await commitAll(repository, 'second');
     const text = async (ignoreWhitespace: boolean) =>
-      (await bytesOf(content.diff(repository, rawId, { ...usual, ignoreWhitespace }))).toString();
+      (await collectBytes(content.diff(repository, rawId, { ...usual, ignoreWhitespace }))).toString();
     expect(await text(false)).toContain('a/a');
     expect(await text(true)).not.toContain('+one');
     expect(await text(true)).toContain('+2\n');
@@ -74,9 +74,9 @@ describe('diff', () => {
     await commitAll(`${repository}/sub`, 'inner');
     await writeFiles(repository, { '.hgsub': 'sub = sub\n' });
     const rawId = await commitAll(repository, 'outer');
-    const text = (await bytesOf(content.diff(repository, rawId, usual))).toString();
+    const text = (await collectBytes(content.diff(repository, rawId, usual))).toString();
     expect(text).toMatch(/\+\+\+ b\/\.hgsubstate[^]*\n\+[0-9a-f]{40} sub\n$/);
-    const tar = await bytesOf(content.archive(repository, rawId, { format: 'tar', prefix: 'p', subrepos: true }));
+    const tar = await collectBytes(content.archive(repository, rawId, { format: 'tar', prefix: 'p', subrepos: true }));
     expect(tar.includes('p/.hgsubstate')).toBe(true);
     expect(tar.includes('inner')).toBe(false);
   });
@@ -85,7 +85,7 @@ describe('diff', () => {
 describe('patch', () => {
   it('equals the output of hg export', async () => {
     for (const id of Object.values(ids)) {
-      const patch = (await bytesOf(content.patch(path, id, usual))).toString('latin1').trim();
+      const patch = (await collectBytes(content.patch(path, id, usual))).toString('latin1').trim();
       expect(patch).toBe(await printed('export', '--git', id));
       expect(patch).toContain(`# Node ID ${id}\n`);
     }
@@ -99,7 +99,7 @@ describe('patch', () => {
     const first = await commitAll(plain, 'first');
     const imported = async (source: string, id: string) => {
       const file = bench.freshPath();
-      await writeFile(file, await bytesOf(content.patch(source, id, usual)));
+      await writeFile(file, await collectBytes(content.patch(source, id, usual)));
       await hg(clone, 'import', '-q', '--exact', file);
       expect(await hg(clone, 'log', '-r', id, '-T', '{node}')).toBe(id);
     };
@@ -196,8 +196,8 @@ describe('archive', () => {
 
   it.each(archiveFormats)('%s has every file in one directory, and the same bytes each time', async (format) => {
     const options = { format, prefix: 'répo-100%h', subrepos: false };
-    const archive = await bytesOf(content.archive(repository, rawId, options));
-    expect(archive.equals(await bytesOf(content.archive(repository, rawId, options)))).toBe(true);
+    const archive = await collectBytes(content.archive(repository, rawId, options));
+    expect(archive.equals(await collectBytes(content.archive(repository, rawId, options)))).toBe(true);
     const files = (await hg(repository, 'manifest', '-r', rawId, '-T', '.{path}\n'))
       .split('\n')
       .map((line) => line.slice(1));
@@ -210,7 +210,7 @@ describe('archive', () => {
   });
 
   it('a tar has names that are no UTF-8; a zip of them is refused before its first byte', async () => {
-    const tar = await bytesOf(content.archive(path, ids.root, { format: 'tar', prefix: 'p', subrepos: false }));
+    const tar = await collectBytes(content.archive(path, ids.root, { format: 'tar', prefix: 'p', subrepos: false }));
     expect(tar.includes(Buffer.from('p/caf\xe9', 'latin1'))).toBe(true);
     const zip = content.archive(path, ids.root, { format: 'zip', prefix: 'p', subrepos: false });
     await expect(zip[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'not-zippable' });

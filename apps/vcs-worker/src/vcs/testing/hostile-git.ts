@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { deflateSync } from 'node:zlib';
-import { drip } from './drip.ts';
+import { drip } from './serve.ts';
 
 const types = { commit: 1, tree: 2, blob: 3, delta: 7 } as const;
 

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createDeflate, deflateRawSync, deflateSync } from 'node:zlib';
-import { drip } from './drip.ts';
+import { drip } from './serve.ts';
 
 const node = 'a'.repeat(40);
 

@@ -8,7 +8,7 @@ import { scopeOfOperation } from '../../process/call-scope.ts';
 import { pushEnvironment } from '../../process/child-environment.ts';
 import { limitsByWork } from '../../process/command-limits.ts';
 import { PushRefusedError, type NameChange } from '../../push.ts';
-import { syncsDuring } from '../../testing/seen-syncs.ts';
+import { syncsDuring } from '../../testing/watched-files.ts';
 import { commitGit, git, gitCommand, run } from '../../testing/tools.ts';
 import { traceGit } from '../../testing/traced-git.ts';
 import { neverAborted, openWorkbench, type Workbench } from '../../testing/workbench.ts';

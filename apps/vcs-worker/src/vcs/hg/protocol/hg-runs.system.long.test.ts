@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scopeOfRead } from '../../process/call-scope.ts';
 import type { CommandLimits } from '../../process/command-limits.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
-import { bytesOf } from '../../testing/bytes-of.ts';
+import { collectBytes } from '../../../collect-bytes.ts';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
 import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
 import { createHgStream, type HgRuns, type HgStream } from '../hg-stream.ts';
@@ -47,14 +47,14 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
     try {
       // A command whose server starts late has a process of its own.
       if (how === 'forked') await wire.digest(bench.path);
-      return await bytesOf(streamWith(how === 'forked' ? wire : noRuns, limits)(path, args));
+      return await collectBytes(streamWith(how === 'forked' ? wire : noRuns, limits)(path, args));
     } finally {
       await wire.close();
     }
   }
 
   it('prints what hg prints', async () => {
-    const printed = async (...args: string[]) => (await bytesOf(stream(bench.path, args))).toString();
+    const printed = async (...args: string[]) => (await collectBytes(stream(bench.path, args))).toString();
     const patch = await printed('export', '--git', '--rev=tip');
     expect(patch.startsWith('# HG changeset patch\n')).toBe(true);
     expect(patch).toContain(`\n+${'x'.repeat(100_000)}\n`);
@@ -65,28 +65,30 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
     ]) {
       expect(await printed(...args)).toBe(await hg(bench.path, ...args));
     }
-    expect((await bytesOf(stream(large, catLarge))).equals(Buffer.alloc(8 << 20, 'x'))).toBe(true);
+    expect((await collectBytes(stream(large, catLarge))).equals(Buffer.alloc(8 << 20, 'x'))).toBe(true);
   });
 
   it('fails with its exit code, and with what it has written to stderr for the log', async () => {
-    const missing = bytesOf(stream(bench.path, ['cat', '--rev=tip', '--', 'path:missing-\u00fc']));
+    const missing = collectBytes(stream(bench.path, ['cat', '--rev=tip', '--', 'path:missing-\u00fc']));
     const message = expect.stringMatching(/ended with 1: missing-\u00fc: no such file in rev/);
     await expect(missing).rejects.toMatchObject({ kind: 'failed', exitCode: 1, message });
-    const unknown = bytesOf(stream(bench.path, ['no-such-command']));
+    const unknown = collectBytes(stream(bench.path, ['no-such-command']));
     await expect(unknown).rejects.toMatchObject({ kind: 'failed', exitCode: 255 });
-    const away = bytesOf(stream(join(bench.directory, 'away'), ['status']));
+    const away = collectBytes(stream(join(bench.directory, 'away'), ['status']));
     await expect(away).rejects.toMatchObject({ kind: 'failed', exitCode: 255 });
   });
 
   it('D1 takes no word for another one, and none with NUL', async () => {
     const config = ['cat', '--rev=tip', '--', 'path:--config=extensions.x=/x.py'];
-    await expect(bytesOf(stream(bench.path, config))).rejects.toMatchObject({ kind: 'failed', exitCode: 1 });
-    await expect(bytesOf(stream(bench.path, ['log', '--rev=tip\0--config=x.y=z']))).rejects.toThrow(/NUL|null bytes/);
+    await expect(collectBytes(stream(bench.path, config))).rejects.toMatchObject({ kind: 'failed', exitCode: 1 });
+    await expect(collectBytes(stream(bench.path, ['log', '--rev=tip\0--config=x.y=z']))).rejects.toThrow(
+      /NUL|null bytes/,
+    );
   });
 
   it('has the settings with which Mercurial is started', async () => {
     const runs = how === 'forked' ? bench.wire : noRuns;
-    const printed = await bytesOf(streamBy(runs, '--config=web.style=own')(bench.path, ['config', 'web.style']));
+    const printed = await collectBytes(streamBy(runs, '--config=web.style=own')(bench.path, ['config', 'web.style']));
     expect(printed.toString()).toBe('own\n');
   });
 
@@ -112,7 +114,7 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
     await reading.next();
     memoryBudget.check();
     memoryBudget.setLimit(1);
-    await expect(bytesOf(stream(bench.path, ['status', '--change=tip']))).rejects.toMatchObject({ kind: 'busy' });
+    await expect(collectBytes(stream(bench.path, ['status', '--change=tip']))).rejects.toMatchObject({ kind: 'busy' });
     await reading.return?.();
   });
 });
@@ -146,7 +148,7 @@ it('D12 a forked command ends with its reader and with its signal, and a killed 
 
 it('D12 a command is busy when its fork server is lost, since nothing is wrong with its repository', async () => {
   const stream = streamBy(bench.wire);
-  await bytesOf(stream(bench.path, ['status', '--change=tip']));
+  await collectBytes(stream(bench.path, ['status', '--change=tip']));
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const [server = 0] = await bench.processes();
   const chunks = stream(large, catLarge)[Symbol.asyncIterator]();
@@ -156,7 +158,7 @@ it('D12 a command is busy when its fork server is lost, since nothing is wrong w
     while (!(await chunks.next()).done);
   };
   await expect(readAll()).rejects.toMatchObject({ kind: 'busy' });
-  expect((await bytesOf(stream(bench.path, ['status', '--change=tip']))).toString()).toBe('A file\nA other\n');
+  expect((await collectBytes(stream(bench.path, ['status', '--change=tip']))).toString()).toBe('A file\nA other\n');
 });
 
 it('D12 a server that accepts nothing more goes on with its children', async () => {
@@ -179,7 +181,7 @@ it('commands have processes of their own where Mercurial cannot serve requests',
   const socketDir = join(bench.directory, 'away');
   const broken = createHgWire({ ...bench.options, extension: '/nonexistent/x.py', socketDir });
   for (let at = 0; at < 2; at += 1) {
-    const printed = await bytesOf(streamBy(broken)(bench.path, ['status', '--change=tip']));
+    const printed = await collectBytes(streamBy(broken)(bench.path, ['status', '--change=tip']));
     expect(printed.toString()).toBe('A file\nA other\n');
   }
   expect(bench.failures).toHaveLength(1);
@@ -191,10 +193,10 @@ it('D12 a command waits for no server that starts late, and not beyond its own e
   const late = createHgWire({ ...bench.options, hgCommand: ['/bin/sh', '-c', 'sleep 60'], socketDir });
   const stream = streamBy(late);
   const ended = new AbortController();
-  const cancelled = bytesOf(stream(bench.path, ['status', '--change=tip'], ended.signal));
+  const cancelled = collectBytes(stream(bench.path, ['status', '--change=tip'], ended.signal));
   ended.abort();
   await expect(cancelled).rejects.toMatchObject({ kind: 'cancelled' });
-  const printed = await bytesOf(stream(bench.path, ['status', '--change=tip']));
+  const printed = await collectBytes(stream(bench.path, ['status', '--change=tip']));
   expect(printed.toString()).toBe('A file\nA other\n');
   await late.close();
 });
