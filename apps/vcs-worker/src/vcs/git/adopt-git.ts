@@ -69,8 +69,8 @@ async function refuseAlteredHistory(path: string): Promise<void> {
   }
 }
 
-/** Limit of bytes that are read; no description that Trunkline stores is longer. */
-const bytesMax = 32 * 1024;
+/** No description that Trunkline stores is longer. */
+const descriptionBytesMax = 32 * 1024;
 
 /** Texts that git itself writes to a new repository's `description`, today and before version 1.7. */
 const placeholders = new Set([
@@ -89,7 +89,7 @@ function decode({ bytes, isWhole }: Beginning): string | null {
 
 /** Returns the text of git's `description` file; null when it is missing, empty, git's own text or not displayable. */
 export async function readDescription(path: string): Promise<string | null> {
-  const beginning = await readBeginning(join(path, 'description'), bytesMax);
+  const beginning = await readBeginning(join(path, 'description'), descriptionBytesMax);
   const text = (beginning && decode(beginning))?.replaceAll('\r\n', '\n').trim() ?? '';
   const hasControls = /[^\P{Cc}\t\n]/u.test(text);
   return text === '' || hasControls || placeholders.has(text) ? null : text;

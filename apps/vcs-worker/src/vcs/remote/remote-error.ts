@@ -37,7 +37,7 @@ const redirectRefused =
 /** Messages about a lock that another process holds in this instance's own repository. */
 const locked = /waiting for lock|\.lock': File exists/;
 const httpStatus = /(?:HTTP Error|returned error:) (\d{3})\b/;
-const messages: readonly (readonly [RegExp, RemoteFailure])[] = [
+const failuresByText: readonly (readonly [RegExp, RemoteFailure])[] = [
   [/could not read (?:Username|Password) for|[Aa]uth\w+ (?:failed|required)|Permission denied \(/, 'needs login'],
   [
     /does not appear to be an? \w+ repository|is this a git repository\?|no Mercurial repository here|update url base from redirection/,
@@ -67,7 +67,7 @@ export function failureInText(text: string, remote: Pick<Remote, 'url' | 'scheme
   if (redirectRefused.test(ownText)) return 'address refused';
   const [, status] = httpStatus.exec(ownText) ?? [];
   if (status !== undefined) return failureOfStatus(Number(status));
-  return messages.find(([pattern]) => pattern.test(ownText))?.[1] ?? 'broken remote';
+  return failuresByText.find(([pattern]) => pattern.test(ownText))?.[1] ?? 'broken remote';
 }
 
 const kinds: Readonly<Partial<Record<RemoteFailure, VcsErrorKind>>> = {

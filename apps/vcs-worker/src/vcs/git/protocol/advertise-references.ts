@@ -1,4 +1,4 @@
-import { flushPacket, pktLine } from './pkt-line.ts';
+import { flushPacket, pktLine, pktLinesOf } from './pkt-line.ts';
 import { readReferenceFiles, type FiledReference, type FiledReferences } from './reference-files.ts';
 
 /** What a client asks for by the command `ls-refs` of version 2 of git's protocol. */
@@ -13,23 +13,9 @@ const aboutClient = /^(?:agent|session-id)=/;
 const flagWords = ['peel', 'symrefs', 'unborn'];
 const prefixWord = 'ref-prefix ';
 
-/** Splits a request into its lines, and the delimiters between them as null; null for a request in another form. */
-function linesOf(body: Buffer): (string | null)[] | null {
-  const lines: (string | null)[] = [];
-  for (let at = 0; at < body.length;) {
-    const head = body.toString('latin1', at, at + 4);
-    const length = /^[0-9a-f]{4}$/.test(head) ? Number.parseInt(head, 16) : -1;
-    if (length === 0) return at + 4 === body.length ? lines : null;
-    if (length !== 1 && (length <= 4 || at + length > body.length)) return null;
-    lines.push(length === 1 ? null : body.toString('latin1', at + 4, at + length).replace(/\n$/, ''));
-    at += Math.max(length, 4);
-  }
-  return null;
-}
-
 /** Parses a request for references; null for any other, and for one with what git alone knows. */
 function parseListing(body: Buffer): Listing | null {
-  const [command, ...lines] = (body.length <= requestBytesMax ? linesOf(body) : null) ?? [];
+  const [command, ...lines] = (body.length <= requestBytesMax ? pktLinesOf(body) : null) ?? [];
   if (command !== 'command=ls-refs') return null;
   const delimiter = lines.indexOf(null);
   const capabilities = delimiter < 0 ? lines : lines.slice(0, delimiter);

@@ -14,6 +14,10 @@ export function pktLine(content: string | Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
+export function malformed(): PushRefusedError {
+  return new PushRefusedError('the request is malformed');
+}
+
 /** Reads the lines with which a request begins, then the rest of its bytes. */
 export class PktReader {
   /** Bytes that have been read of the source. */
@@ -85,13 +89,22 @@ export class PktReader {
   }
 }
 
-export function malformed(): PushRefusedError {
-  return new PushRefusedError('the request is malformed');
+/** Splits a whole request into its lines, and the delimiters between them as null; null for a request in another form. */
+export function pktLinesOf(body: Buffer): (string | null)[] | null {
+  const lines: (string | null)[] = [];
+  for (let at = 0; at < body.length;) {
+    const head = body.toString('latin1', at, at + headBytes);
+    const length = /^[0-9a-f]{4}$/.test(head) ? Number.parseInt(head, 16) : -1;
+    if (length === 0) return at + headBytes === body.length ? lines : null;
+    if (length !== 1 && (length <= headBytes || at + length > body.length)) return null;
+    lines.push(length === 1 ? null : body.toString('latin1', at + headBytes, at + length).replace(/\n$/, ''));
+    at += Math.max(length, headBytes);
+  }
+  return null;
 }
 
-const LENGTH = /^[0-9a-f]{4}$/iu;
-// More lines of refs than fit into the largest answer; limits the work on a flood of empty pkt-lines.
-const LINES_MAX = 1_000_000;
+/** More lines of references than the largest answer has; bounds the work on a flood of empty lines. */
+const linesMax = 1_000_000;
 
 /**
  * Returns whether an answer consists of whole pkt-lines and ends with a flush; isomorphic-git reads a truncated answer
@@ -100,12 +113,12 @@ const LINES_MAX = 1_000_000;
 export function isWholeAnswer(answer: Buffer): boolean {
   let at = 0;
   let flushed = false;
-  for (let lines = 0; at < answer.length && lines < LINES_MAX; lines += 1) {
-    const digits = answer.toString('latin1', at, at + 4);
+  for (let lines = 0; at < answer.length && lines < linesMax; lines += 1) {
+    const digits = answer.toString('latin1', at, at + headBytes);
     const length = Number.parseInt(digits, 16);
-    if (!LENGTH.test(digits) || length === 2 || length === 3) return false;
+    if (!lengthPattern.test(digits) || length === 2 || length === 3) return false;
     flushed = length === 0;
-    at += Math.max(length, 4);
+    at += Math.max(length, headBytes);
   }
   return flushed && at === answer.length;
 }
