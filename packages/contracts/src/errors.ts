@@ -159,3 +159,8 @@ export class InternalError extends RpcError {
     super('Internal server error', options);
   }
 }
+
+/** Returns a thrown RpcError unchanged; any other thrown value becomes the cause of an InternalError. */
+export function toRpcError(thrown: unknown): RpcError {
+  return thrown instanceof RpcError ? thrown : new InternalError({ cause: thrown });
+}

@@ -1,19 +1,46 @@
-export { type Arg, type ArgsOf, type ArgSpecs, argValues, requiredMark } from './args/arg.ts';
-export { type EmailAddress, type EntityRef, entityRef } from './args/schemas.ts';
-export { describePermission } from './describe-permission.ts';
-export { describeShape } from './describe-shape.ts';
-export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
-export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
-export { keyLimits, keyRepositoriesMax, limitedKeyText, type KeyLimit } from './limited-key.ts';
+export { argValues, requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
+export { entityRef, type EmailAddress, type EntityRef } from './args/schemas.ts';
+export { describePermission, describeShape } from './describe-method.ts';
+export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
+export {
+  decodeError,
+  encodeError,
+  encodeResult,
+  errorHeader,
+  offerHeader,
+  rawJson,
+  type WorkerReply,
+} from './messages/worker-reply.ts';
+export {
+  isLevelName,
+  keyLimits,
+  keyRepositoriesMax,
+  levelName,
+  levels,
+  limitedKeyText,
+  reaches,
+  type KeyLimit,
+  type LevelName,
+} from './rights.ts';
 export { busyMsOf, isHeldLong, laneNames, lanes, type Lane } from './lanes.ts';
-export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
-export { isCorrelationId, type Correlation } from './messages/correlation.ts';
+export {
+  decodeWorkerRequest,
+  encodeWorkerRequest,
+  isCorrelationId,
+  joinSignature,
+  readFormat,
+  splitSignature,
+  type Caller,
+  type Correlation,
+  type FormatReaders,
+  type WorkerRequest,
+} from './messages/worker-request.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export {
   CheckedCopy,
-  copyResultIn,
   CopyRequest,
+  copyResultIn,
   encodeCopyBody,
   PublishedCopy,
   SnapshotHead,
@@ -21,15 +48,6 @@ export {
   type CopyAction,
 } from './messages/tree-requests.ts';
 export { decodeAnswerOffer, decodeDataOffer, encodeAnswerOffer, type DataOffer } from './messages/data-offer.ts';
-export { rawJson } from './messages/raw-json.ts';
-export {
-  decodeError,
-  encodeError,
-  encodeResult,
-  errorHeader,
-  offerHeader,
-  type WorkerReply,
-} from './messages/worker-reply.ts';
 export {
   decodeCallersChanged,
   decodeOperationEnded,
@@ -39,7 +57,6 @@ export {
   encodeReadIds,
   readIdsMax,
 } from './messages/notices.ts';
-export { readFormat, type FormatReaders } from './messages/read-format.ts';
 export {
   decodeState,
   encodeState,
@@ -48,13 +65,6 @@ export {
   statesListedMax,
   type ProcessState,
 } from './messages/process-state.ts';
-export { joinSignature, splitSignature } from './messages/signed-command.ts';
-export {
-  decodeWorkerRequest,
-  encodeWorkerRequest,
-  type Caller,
-  type WorkerRequest,
-} from './messages/worker-request.ts';
 export {
   endsWithClient,
   routeOf,
@@ -68,31 +78,35 @@ export {
 } from './method.ts';
 export { findMethod, methods, type MethodName, type Methods } from './methods/index.ts';
 export { resources } from './methods/resources.ts';
-export { mapSecretArgs } from './map-secret-args.ts';
-export { parseArgs, sentArgs } from './parse-args.ts';
-export type { AuditRecord, OperationRecord } from './records/operation.ts';
-export type { ApiKeyRecord } from './records/api-key.ts';
-export type { ConsistencyRecord } from './records/consistency.ts';
-export type { DeletedRepositoryRecord, LeftOutRecord } from './records/deleted-repository.ts';
-export { DefaultPermissionsRecord } from './records/default-permissions.ts';
-export type { HistoryRecord, RefsRecord } from './records/changeset.ts';
-export type { ActivityRecord } from './records/activity.ts';
-export type { IpRecord } from './records/ip.ts';
-export type { StorageState } from './records/server-info.ts';
-export type { StorageRecord } from './records/storage.ts';
-export type { RepoGroupRecord } from './records/repo-group.ts';
+export { mapSecretArgs, parseArgs, sentArgs } from './parse-args.ts';
+export type { AuditRecord } from './methods/audit.ts';
+export type { OperationRecord } from './methods/operations.ts';
+export type { ApiKeyRecord } from './methods/api-keys.ts';
+export type { ConsistencyRecord, StorageState } from './methods/diagnostics.ts';
+export type { DeletedRepositoryRecord, LeftOutRecord } from './methods/deleted-repositories.ts';
+export { DefaultPermissionsRecord } from './methods/global-permissions.ts';
+export type { HistoryRecord, RefsRecord } from './methods/changesets.ts';
+export type { ActivityRecord } from './views/feeds.ts';
+export type { IpRecord } from './methods/users.ts';
+export type { StorageRecord } from './methods/storages.ts';
+export type { RepoGroupRecord } from './methods/repo-groups.ts';
 export type {
   ChangesetRecord,
   RepositoryDetailsRecord,
   RepositoryRecord,
   RepositoryWithChangesetRecord,
 } from './records/repository.ts';
-export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
+export { toChangesetDate, toTimestamp } from './records/parts.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
-export type { UserGroupRecord } from './records/user-group.ts';
-export { groupNames, lastSegment, nameCharsMax, repositoryNameProblem } from './repository-name.ts';
-export { userGroupNameProblem } from './user-group-name.ts';
-export { usernameProblem } from './username.ts';
+export type { UserGroupRecord } from './methods/user-groups.ts';
+export {
+  groupNames,
+  lastSegment,
+  nameCharsMax,
+  repositoryNameProblem,
+  userGroupNameProblem,
+  usernameProblem,
+} from './names.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
@@ -100,15 +114,15 @@ export type { MemberCursor } from './views/people.ts';
 export type { RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';
 export {
-  HgMediaType,
   hgCapsCharsMax,
+  HgMediaType,
   hgPushArgsBytesMax,
   hgPushCommands,
   hgReadCommands,
-  WireHead,
   wireBodyBytesMax,
+  WireHead,
   type HgPushCommand,
   type HgReadCommand,
   type WirePushRequest,
   type WireRequest,
-} from './views/wire.ts';
+} from './views/vcs-http.ts';

@@ -1,8 +1,7 @@
 import type * as v from 'valibot';
 import type { ArgsOf, ArgSpecs } from './args/arg.ts';
 import type { Lane } from './lanes.ts';
-import type { LevelName } from './level.ts';
-import type { KeyLimit } from './limited-key.ts';
+import type { KeyLimit, LevelName } from './rights.ts';
 
 export type GlobalPermission = 'hg.create.repository' | 'hg.fork.repository';
 

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { optional, required } from './args/arg.ts';
+import { optional, required, secret, withAliases } from './args/arg.ts';
 import { entityRef, flag, text } from './args/schemas.ts';
 import { InvalidArgsError } from './errors.ts';
-import { parseArgs } from './parse-args.ts';
+import { mapSecretArgs, parseArgs } from './parse-args.ts';
+import { methods } from './methods/index.ts';
 
 const specs = {
   first: required(text(10), 'A text'),
@@ -87,5 +88,40 @@ describe('parseArgs', () => {
 
   it('does not show the refused value in its message', () => {
     expect(refusal({ first: 'a', second: { secret: 1 } })).toBe('Invalid value for `second`: must be an id or a name');
+  });
+});
+
+const secretSpecs = {
+  open: required(v.string(), 'Open'),
+  hidden: secret('whole', withAliases(required(v.string(), 'Hidden'), 'earlier')),
+};
+const change = (value: unknown) => `changed ${JSON.stringify(value)}`;
+
+describe('mapSecretArgs', () => {
+  it.each([
+    [
+      { open: 1, hidden: 'x', other: 2 },
+      { open: 1, hidden: 'changed "x"', other: 2 },
+    ],
+    [{ earlier: { a: 1 } }, { earlier: 'changed {"a":1}' }],
+    [{ hidden: null }, { hidden: 'changed null' }],
+    [{ hidden: undefined }, { hidden: undefined }],
+    [['hidden'], ['hidden']],
+    [null, null],
+    ['hidden', 'hidden'],
+  ])('turns %j into %j', (sent, changed) => {
+    expect(mapSecretArgs(secretSpecs, sent, change)).toEqual(changed);
+  });
+
+  it('A6 copies a member named __proto__ without changing the prototype', () => {
+    const sent: unknown = JSON.parse('{"__proto__":{"hidden":"x"},"open":"y"}');
+    const changed = mapSecretArgs(secretSpecs, sent, change);
+    expect(JSON.stringify(changed)).toBe(JSON.stringify(sent));
+    expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
+  });
+
+  it('returns the same object for a method without secret arguments', () => {
+    const sent = { userid: 1 };
+    expect(mapSecretArgs(methods.get_user.args, sent, change)).toBe(sent);
   });
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
+import { type Arg, type ArgsOf, type ArgSpecs, requiredMark } from './args/arg.ts';
 import { InvalidArgsError } from './errors.ts';
 
 type Sent = { readonly present: boolean; readonly value: unknown };
@@ -45,4 +45,18 @@ export function parseArgs(specs: ArgSpecs, sent: unknown): Record<string, unknow
     }
   }
   return Object.fromEntries(found.map(({ name, arg, sent: one }) => [name, parseOne(name, arg, one)]));
+}
+
+/**
+ * Returns the arguments as sent, with `change` applied to the value of each secret argument, also under an alias.
+ * Gateways seal the values of a command with it, and workers decrypt them.
+ */
+export function mapSecretArgs(specs: ArgSpecs, sent: unknown, change: (value: unknown) => unknown): unknown {
+  const secrets = Object.entries(specs).filter(([, { secret }]) => secret !== undefined);
+  if (secrets.length === 0 || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
+  const names = new Set(secrets.flatMap(([name, { aliases }]) => [name, ...aliases]));
+  const changed = Object.entries(sent).map(([name, value]) => {
+    return [name, names.has(name) && value !== undefined ? change(value) : value] as const;
+  });
+  return Object.fromEntries(changed);
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { toTimestamp } from '../records/timestamp.ts';
+import { toTimestamp } from '../records/parts.ts';
 import { dateBound, emailAddress, entityRef, entityRefs, flag, revision, text, wholeNumber } from './schemas.ts';
 
 describe('text', () => {

@@ -1,6 +1,92 @@
-import { fromWireError, toWireError } from '../error-wire.ts';
-import { InternalError, type ErrorCode, type RpcError } from '../errors.ts';
-import { encodeJson } from './raw-json.ts';
+import * as v from 'valibot';
+import {
+  AuthenticationError,
+  BusyError,
+  ConflictError,
+  type ErrorCode,
+  errorCodes,
+  ForbiddenError,
+  InternalError,
+  InvalidArgsError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  NotFoundError,
+  OperationFailedError,
+  OutcomeUnknownError,
+  RepositoryLockedError,
+  RpcError,
+  UnavailableError,
+  WrongStorageError,
+} from '../errors.ts';
+
+const WireErrorSchema = v.object({ code: v.picklist(errorCodes), message: v.string() });
+
+/** The only parts of an error that are sent on the bus: its code and the client's text. */
+export type WireError = v.InferOutput<typeof WireErrorSchema>;
+
+const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
+  invalid_request: (message) => new InvalidRequestError(message),
+  method_not_found: (message) => new MethodNotFoundError(message),
+  authentication: (message) => new AuthenticationError(message),
+  invalid_args: (message) => new InvalidArgsError(message),
+  forbidden: (message) => new ForbiddenError(message),
+  not_found: (message) => new NotFoundError(message),
+  conflict: (message) => new ConflictError(message),
+  locked: (message) => new RepositoryLockedError(message),
+  operation_failed: (message) => new OperationFailedError(message),
+  outcome_unknown: (message) => new OutcomeUnknownError(message),
+  busy: () => new BusyError({ quota: 'worker' }),
+  unavailable: () => new UnavailableError(),
+  wrong_storage: (message) => new WrongStorageError(message),
+  internal: () => new InternalError(),
+};
+
+export function toWireError(error: RpcError): WireError {
+  return { code: error.code, message: error.message };
+}
+
+/** Rebuilds the error that a reply names by its code; an unknown code becomes an InternalError. */
+export function fromWireError(wire: unknown): RpcError {
+  const parsed = v.safeParse(WireErrorSchema, wire);
+  return parsed.success ? rebuild[parsed.output.code](parsed.output.message) : new InternalError({ cause: wire });
+}
+
+/** Stands for the texts while a value is encoded; nobody outside of this process knows it. */
+const placeholder = crypto.randomUUID();
+let texts: string[] = [];
+
+class RawJson {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toJSON(): string {
+    texts.push(this.#text);
+    return placeholder;
+  }
+}
+
+/**
+ * Returns what stands in a result for a value that exists as JSON only, as Postgres has made it: `encodeJson` passes the
+ * text on. Nothing may read the members of the value.
+ */
+export function rawJson(text: string): unknown {
+  return new RawJson(text);
+}
+
+/** Encodes a value as JSON, with the texts of `rawJson` in it. */
+export function encodeJson(value: unknown): string {
+  texts = [];
+  const json = JSON.stringify(value) ?? 'null';
+  if (texts.length === 0) return json;
+  const found = texts;
+  texts = [];
+  const parts = json.split(`"${placeholder}"`);
+  if (parts.length !== found.length + 1) throw new Error('the JSON of a result has other parts than its texts');
+  return parts.map((part, at) => part + (found[at] ?? '')).join('');
+}
 
 /**
  * Answer of a worker. A result is encoded JSON that the gateway passes to the client without parsing it; the code of

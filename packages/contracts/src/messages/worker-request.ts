@@ -1,8 +1,59 @@
 import * as v from 'valibot';
 import { BusyError, InvalidRequestError } from '../errors.ts';
 import { StorageName } from '../subjects.ts';
-import { correlationEntries } from './correlation.ts';
-import { readFormat, type FormatReaders } from './read-format.ts';
+
+const signatureBytes = 32;
+
+/** Joins the parts of a command on the bus: the signature (32 bytes), then the signed bytes. */
+export function joinSignature(signature: Uint8Array, body: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(signatureBytes + body.length);
+  joined.set(signature);
+  joined.set(body, signatureBytes);
+  return joined;
+}
+
+/** Splits a command without verifying its signature, which is shorter than 32 bytes in a truncated command. */
+export function splitSignature(command: Uint8Array): { readonly signature: Uint8Array; readonly body: Uint8Array } {
+  return { signature: command.subarray(0, signatureBytes), body: command.subarray(signatureBytes) };
+}
+
+/** What reads one kind of message, by the number of its format. */
+export type FormatReaders<T> = Readonly<Record<number, (message: unknown) => T>>;
+
+/** Release 0.1.0 wrote no number. */
+const Numbered = v.object({ format: v.optional(v.number(), 1) });
+
+/**
+ * Reads a parsed message in the format that it names. Throws BusyError for a format that this release does not read:
+ * nothing has been run, and a process of another release may read it. Throws ValiError for anything else.
+ */
+export function readFormat<T>(readers: FormatReaders<T>, message: unknown): T {
+  const { format } = v.parse(Numbered, message);
+  const read = Object.hasOwn(readers, format) ? readers[format] : undefined;
+  if (read) return read(message);
+  const why = `its format is ${format}, and this release reads ${Object.keys(readers).join(' and ')}`;
+  throw new BusyError({ cause: new Error(`${why}: it was sent by a process more than one release apart`) });
+}
+
+/**
+ * Ids by which logs relate a request to others. The client chooses both, so they are never used for look-ups:
+ * operations, the audit log and the check against replayed commands use ids that the gateway generates.
+ */
+export const correlationEntries = {
+  /** Id that the client gave the request, or id of the page's request that made this one; absent without either. */
+  correlationId: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._:=+/-]{0,127}$/))),
+  /** Id of the trace to which the client assigned the request, as in W3C Trace Context. */
+  traceId: v.optional(v.pipe(v.string(), v.regex(/^(?!0{32})[0-9a-f]{32}$/))),
+};
+
+const CorrelationSchema = v.object(correlationEntries);
+
+export type Correlation = Readonly<v.InferOutput<typeof CorrelationSchema>>;
+
+/** Returns whether a text is a valid correlation id: up to 128 characters, none special in HTTP, logs or shells. */
+export function isCorrelationId(text: string): boolean {
+  return v.is(correlationEntries.correlationId, text);
+}
 
 /**
  * How a caller was authenticated: by an API key, by a session, by a password, or not at all (the caller is the user

@@ -1,9 +1,24 @@
 import * as v from 'valibot';
 import { optional, withValues } from '../args/arg.ts';
 import { dateBound, entityRef, text, wholeNumber } from '../args/schemas.ts';
-import { historyLimit } from '../args/page.ts';
+import { historyLimit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { AuditRecord } from '../records/operation.ts';
+import { timestamp } from '../records/parts.ts';
+
+/** Entry of the audit log; `request_id` is also the id of the operation that the call began, if any. */
+export const AuditRecord = v.strictObject({
+  audit_id: v.number(),
+  request_id: v.string(),
+  date: timestamp,
+  user_id: v.number(),
+  username: v.string(),
+  ip_addr: v.string(),
+  method: v.string(),
+  args: v.record(v.string(), v.unknown()),
+  outcome: v.picklist(['running', 'succeeded', 'failed']),
+  error: v.nullable(v.string()),
+});
+export type AuditRecord = v.InferOutput<typeof AuditRecord>;
 
 export const getAuditLog = defineMethod({
   name: 'get_audit_log',

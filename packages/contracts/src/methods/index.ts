@@ -2,34 +2,54 @@ import type { Method } from '../method.ts';
 import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
 import { getAuditLog } from './audit.ts';
 import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
-import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
+import {
+  getDefaultPermissions,
+  grantGlobalPermission,
+  revokeGlobalPermission,
+  updateDefaultPermissions,
+} from './global-permissions.ts';
 import { getDeletedRepos, restoreRepo } from './deleted-repositories.ts';
 import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
-import { followRepo, unfollowRepo } from './followers.ts';
-import { forkRepo } from './fork-repo.ts';
-import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
-import { maintainRepo } from './maintain-repo.ts';
-import { moveRepo } from './move-repo.ts';
+import {
+  createRepo,
+  deleteRepo,
+  followRepo,
+  forkRepo,
+  getRepo,
+  getRepoNodes,
+  getRepos,
+  pull,
+  rescanRepos,
+  unfollowRepo,
+} from './repositories.ts';
+import { maintainRepo, moveRepo, verifyRepo } from './repository-upkeep.ts';
 import { cancelOperation, getOperation, listOperations, waitOperation } from './operations.ts';
 import { getLocks, invalidateCache, lock } from './locks.ts';
 import {
   grantUserGroupPermission,
-  grantUserPermission,
-  revokeUserGroupPermission,
-  revokeUserPermission,
-} from './permissions.ts';
-import {
   grantUserGroupPermissionToRepoGroup,
+  grantUserPermission,
   grantUserPermissionToRepoGroup,
+  revokeUserGroupPermission,
   revokeUserGroupPermissionFromRepoGroup,
+  revokeUserPermission,
   revokeUserPermissionFromRepoGroup,
-} from './repo-group-permissions.ts';
+} from './permissions.ts';
 import { createRepoGroup, deleteRepoGroup, getRepoGroup, getRepoGroups, updateRepoGroup } from './repo-groups.ts';
-import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull, rescanRepos } from './repositories.ts';
 import { getStorages, updateStorage } from './storages.ts';
 import { updateRepo } from './update-repo.ts';
-import { addUserIp, removeUserIp } from './user-addresses.ts';
-import { addUserEmail, removeUserEmail } from './user-emails.ts';
+import {
+  addUserEmail,
+  addUserIp,
+  createUser,
+  deleteUser,
+  getIp,
+  getUser,
+  getUsers,
+  removeUserEmail,
+  removeUserIp,
+  updateUser,
+} from './users.ts';
 import {
   addUserToUserGroup,
   createUserGroup,
@@ -39,8 +59,6 @@ import {
   removeUserFromUserGroup,
   updateUserGroup,
 } from './user-groups.ts';
-import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
-import { verifyRepo } from './verify-repo.ts';
 
 /** Every method of the API by its name. */
 export const methods = {

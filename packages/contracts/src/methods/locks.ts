@@ -1,9 +1,25 @@
 import * as v from 'valibot';
+import { RepositoryWithChangesetRecord } from '../records/repository.ts';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, flag } from '../args/schemas.ts';
-import { cursorAfter, limit } from '../args/page.ts';
+import { cursorAfter, limit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { LockedRepositoryRecord, LockRecord } from '../records/lock.ts';
+
+/** Spec 2.5: the state of a repository's lock; `locked_since` in seconds since 1970. */
+export const LockRecord = v.strictObject({
+  repo: v.string(),
+  locked: v.boolean(),
+  locked_since: v.nullable(v.number()),
+  locked_by: v.nullable(v.string()),
+  msg: v.string(),
+});
+
+/** A locked repository; `locked_date` in seconds since 1970. */
+export const LockedRepositoryRecord = v.strictObject({
+  ...RepositoryWithChangesetRecord.entries,
+  locked_by: v.string(),
+  locked_date: v.number(),
+});
 
 const permission = { caller: 'any', repository: 'write' } as const;
 const repoid = required(entityRef, 'Repository name or id');

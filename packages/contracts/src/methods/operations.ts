@@ -1,9 +1,37 @@
 import * as v from 'valibot';
+import { timestamp } from '../records/parts.ts';
 import { optional, required, withValues } from '../args/arg.ts';
 import { entityRef, text, wholeNumber } from '../args/schemas.ts';
-import { historyLimit } from '../args/page.ts';
+import { historyLimit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { OperationRecord } from '../records/operation.ts';
+
+/** State of an operation; for a call that began no operation, its outcome in the audit log. */
+export const OperationRecord = v.strictObject({
+  operation_id: v.string(),
+  /** `adopt`, `create`, `import`, `fork`, `pull`, `push`, `delete`, `move`, `default_branch`, `maintain`, `restore`, `replace` or `verify`; for a call that began no operation, the method's name. */
+  kind: v.string(),
+  repo_id: v.nullable(v.number()),
+  repo_name: v.nullable(v.string()),
+  /** Name of the storage to which a move or a fork copies the repository; null for other operations. */
+  target_storage: v.nullable(v.string()),
+  state: v.picklist(['running', 'done', 'failed']),
+  attempt: v.number(),
+  /** Progress while the operation runs, as far as git or hg reports any; each phase counts from 0. */
+  progress: v.nullable(
+    v.strictObject({
+      phase: v.string(),
+      done: v.number(),
+      total: v.nullable(v.number()),
+      unit: v.optional(v.string()),
+    }),
+  ),
+  error: v.nullable(v.string()),
+  /** Null for a deleted user, and for what the service does by itself. */
+  user: v.nullable(v.string()),
+  created_on: timestamp,
+  finished_on: v.nullable(timestamp),
+});
+export type OperationRecord = v.InferOutput<typeof OperationRecord>;
 
 const anyCaller = { caller: 'any' } as const;
 const operationId = required(
@@ -64,4 +92,15 @@ export const cancelOperation = defineMethod({
   access: 'write',
   args: { operation_id: operationId },
   result: v.strictObject({ success: v.boolean(), msg: v.string() }),
+});
+
+/** View that gateways call when the worker of a call has died and another worker has ended the call's operation. */
+export const viewOperationResult = defineMethod({
+  name: 'view_operation_result',
+  summary: 'Returns the result of a call of the caller after its operation has ended; null until then.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: { operation_id: required(text(255), 'Id of an operation of the caller') },
+  result: v.unknown(),
 });

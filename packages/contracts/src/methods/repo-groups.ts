@@ -1,9 +1,36 @@
 import * as v from 'valibot';
+import { UserGroupMemberRecord, UserMemberRecord } from '../records/repository.ts';
+import { StoredSize, timestamp } from '../records/parts.ts';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, nameText, text } from '../args/schemas.ts';
-import { cursorAfter, limit } from '../args/page.ts';
+import { cursorAfter, limit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { RepoGroupRecord, RepoGroupWithMembersRecord } from '../records/repo-group.ts';
+
+/** Repository group; `repositories` names the repositories and groups directly in it that the caller may read. */
+export const RepoGroupRecord = v.strictObject({
+  group_id: v.number(),
+  group_name: v.string(),
+  group_description: v.string(),
+  parent_group: v.nullable(v.string()),
+  repositories: v.array(v.string()),
+  owner: v.string(),
+  created_on: timestamp,
+});
+export type RepoGroupRecord = v.InferOutput<typeof RepoGroupRecord>;
+
+const permission = v.picklist(['group.none', 'group.read', 'group.write', 'group.admin']);
+
+export const RepoGroupWithMembersRecord = v.strictObject({
+  ...RepoGroupRecord.entries,
+  /** Of the repositories in the group and its subgroups; for administrators. */
+  ...v.partial(StoredSize).entries,
+  members: v.array(
+    v.union([
+      v.strictObject({ ...UserMemberRecord.entries, permission }),
+      v.strictObject({ ...UserGroupMemberRecord.entries, permission }),
+    ]),
+  ),
+});
 
 const repogroupid = required(entityRef, 'Repository group name or id');
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret, withValues } from '../args/arg.ts';
 import { entityRef, flag, nameText, revision, text } from '../args/schemas.ts';
-import { cursorAfter, limit } from '../args/page.ts';
+import { cursorAfter, limit, targetUser } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 import {
   NodeRecord,
@@ -9,6 +9,7 @@ import {
   RepositoryRecord,
   RepositoryWithChangesetRecord,
 } from '../records/repository.ts';
+import { Outcome } from '../records/parts.ts';
 
 const repoid = required(entityRef, 'Repository name or id');
 
@@ -131,4 +132,50 @@ export const rescanRepos = defineMethod({
     removed: results.flatMap(({ removed }) => removed),
     ...(away.length > 0 && { away: [...away] }),
   }),
+});
+
+export const forkRepo = defineMethod({
+  name: 'fork_repo',
+  summary:
+    'Forks a repository under a new name; missing repository groups are created. A fork that takes long continues in the background: `task` is then the id of its operation.',
+  permission: { caller: ['hg.fork.repository', 'hg.create.repository'], repository: 'read' },
+  lane: 'storage',
+  access: 'operation',
+  args: {
+    repoid,
+    fork_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),
+    owner: optional(entityRef, null, 'Username or user id; administrators only', 'the caller'),
+    description: optional(text(10_000), '', 'Description; the last segment of the name when empty'),
+    copy_permissions: optional(flag, false, 'Whether the levels of users and user groups are copied from the source'),
+    private: optional(
+      flag,
+      null,
+      'Whether only users with a level on the fork can see it; always so for a fork of a private repository by a user without admin level on it',
+      'same as the source',
+    ),
+    landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
+    storage: optional(text(255), null, 'Name of the storage; administrators only', 'that of the source'),
+  },
+  result: v.strictObject({ msg: v.string(), success: v.literal(true), task: v.nullable(v.string()) }),
+});
+
+export const followRepo = defineMethod({
+  name: 'follow_repo',
+  summary: 'Adds a user to the followers of a repository.',
+  permission: { caller: 'any', repository: 'read' },
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: targetUser },
+  result: Outcome,
+});
+
+export const unfollowRepo = defineMethod({
+  name: 'unfollow_repo',
+  summary: 'Removes a user from the followers of a repository, even when the user can no longer read it.',
+  // A follower who has lost the level `read` may still unfollow; the handler hides the repository from other callers.
+  permission: { caller: 'any', repository: 'none' },
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: targetUser },
+  result: Outcome,
 });

@@ -1,10 +1,23 @@
 import * as v from 'valibot';
+import { EmbeddedUserRecord } from '../records/user.ts';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, nameText, text } from '../args/schemas.ts';
-import { cursorAfter, limit } from '../args/page.ts';
+import { cursorAfter, limit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { Outcome } from '../records/outcome.ts';
-import { UserGroupRecord, UserGroupWithMembersRecord } from '../records/user-group.ts';
+import { Outcome } from '../records/parts.ts';
+
+/** Spec 2.3: a user group, without its members. */
+export const UserGroupRecord = v.strictObject({
+  users_group_id: v.number(),
+  group_name: v.string(),
+  active: v.boolean(),
+});
+export type UserGroupRecord = v.InferOutput<typeof UserGroupRecord>;
+
+export const UserGroupWithMembersRecord = v.strictObject({
+  ...UserGroupRecord.entries,
+  members: v.array(EmbeddedUserRecord),
+});
 
 const admin = { caller: 'admin' } as const;
 const userid = required(entityRef, 'Username or user id');

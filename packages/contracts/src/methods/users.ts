@@ -1,10 +1,17 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
 import { emailAddress, entityRef, flag, nameText, text } from '../args/schemas.ts';
-import { limit } from '../args/page.ts';
+import { limit, targetUser } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
-import { IpRecord } from '../records/ip.ts';
 import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../records/user.ts';
+import { Outcome } from '../records/parts.ts';
+
+/** Spec 2.5: the client's IP address as the service sees it, and the address ranges from which a user may call. */
+export const IpRecord = v.strictObject({
+  ip_addr_server: v.string(),
+  user_ips: v.array(v.strictObject({ ip_addr: v.string(), ip_range: v.tuple([v.string(), v.string()]) })),
+});
+export type IpRecord = v.InferOutput<typeof IpRecord>;
 
 export const getUser = defineMethod({
   name: 'get_user',
@@ -93,4 +100,48 @@ export const deleteUser = defineMethod({
   access: 'write',
   args: { userid: required(entityRef, 'Username or user id') },
   result: v.strictObject({ msg: v.string(), user: v.null() }),
+});
+
+export const addUserEmail = defineMethod({
+  name: 'add_user_email',
+  summary: 'Adds an additional e-mail address to a user; a user has at most 100 addresses.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: { email: required(emailAddress, 'Address that no user has yet; stored in lower case'), userid: targetUser },
+  result: Outcome,
+});
+
+export const removeUserEmail = defineMethod({
+  name: 'remove_user_email',
+  summary: 'Removes an additional e-mail address of a user; the primary address cannot be removed.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: { email: required(emailAddress, 'One of the user’s additional addresses'), userid: targetUser },
+  result: Outcome,
+});
+
+const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
+const ip = required(text(1_000), 'An address or a network (CIDR), IPv4 or IPv6');
+
+export const addUserIp = defineMethod({
+  name: 'add_user_ip',
+  summary:
+    'Adds an address or network from which a user may connect. Without any entry for the user or for everybody, all addresses are allowed.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid, ip },
+  result: Outcome,
+});
+
+export const removeUserIp = defineMethod({
+  name: 'remove_user_ip',
+  summary: 'Removes an address or network from which a user may connect.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid, ip },
+  result: Outcome,
 });

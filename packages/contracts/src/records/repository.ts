@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { EmbeddedUserRecord } from './user.ts';
-import { timestamp } from './timestamp.ts';
+import { timestamp } from './parts.ts';
 
 export const ChangesetRecord = v.strictObject({
   short_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{12}$/)),

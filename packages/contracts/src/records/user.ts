@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { StoredSize } from './stored-size.ts';
-import { timestamp } from './timestamp.ts';
+import { StoredSize, timestamp } from './parts.ts';
 
 const userFields = {
   user_id: v.number(),

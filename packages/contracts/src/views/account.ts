@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
 import { emailAddress, text } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
-import { Outcome } from '../records/outcome.ts';
+import { Outcome } from '../records/parts.ts';
 
 export const updateAccount = defineMethod({
   name: 'update_account',
@@ -42,4 +42,14 @@ export const upgradePassword = defineMethod({
   access: 'write',
   args: { password: secret('whole', required(text(1_000), 'Password')) },
   result: Outcome,
+});
+
+export const viewRights = defineMethod({
+  name: 'view_rights',
+  summary: 'Returns the global permissions of the caller, for pages that offer the corresponding actions.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: {},
+  result: v.strictObject({ create_repository: v.boolean(), fork_repository: v.boolean() }),
 });

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, nameText, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
-import { StoredSize } from '../records/stored-size.ts';
-import { timestamp } from '../records/timestamp.ts';
+import { StoredSize, timestamp } from '../records/parts.ts';
 
 const byAdministrators = { permission: { caller: 'admin' }, lane: 'metadata', access: 'read' } as const;
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, nameText, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
-import { timestamp } from '../records/timestamp.ts';
+import { timestamp } from '../records/parts.ts';
 
 const level = v.picklist(['none', 'read', 'write', 'admin']);
 const read = { lane: 'metadata', access: 'read' } as const;

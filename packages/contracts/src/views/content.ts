@@ -3,7 +3,7 @@ import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
-import { HistoryRecord } from '../records/changeset.ts';
+import { HistoryRecord } from '../methods/changesets.ts';
 
 const readers = { caller: 'any', repository: 'read', refuseOpenly: true } as const;
 const content = { permission: readers, lane: 'download', access: 'read' } as const;

@@ -1,7 +1,7 @@
 import type { Method } from '../method.ts';
 import { methods } from '../methods/index.ts';
 import { setDefaultBranch } from '../methods/update-repo.ts';
-import { changePassword, updateAccount, upgradePassword } from './account.ts';
+import { changePassword, updateAccount, upgradePassword, viewRights } from './account.ts';
 import {
   browseRepoGroups,
   browseUserGroups,
@@ -16,11 +16,10 @@ import {
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
-import { viewOperationResult } from './operation-result.ts';
+import { viewOperationResult } from '../methods/operations.ts';
 import { listFollowers, listGroupMembers, listMembers, viewRepoGroup } from './people.ts';
 import { listRefs, refsOf } from './refs.ts';
-import { viewRights } from './rights.ts';
-import { wirePush, wireRead } from './wire.ts';
+import { wirePush, wireRead } from './vcs-http.ts';
 
 /** The views: methods for pages and gateways alone, which the RPC endpoint does not serve. */
 export const views = {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, text, wholeNumber } from '../args/schemas.ts';
-import { refCursor, refNameCharsMax } from '../args/page.ts';
+import { refCursor, refNameCharsMax } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 
 const read = {

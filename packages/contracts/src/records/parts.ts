@@ -13,3 +13,13 @@ export function toTimestamp(date: Date): string {
 export function toChangesetDate(date: Date): string {
   return date.toISOString().slice(0, -5);
 }
+
+/** The bytes that repositories take on the disk, for administrators. */
+export const StoredSize = v.strictObject({
+  size_bytes: v.number(),
+  /** Number of repositories whose size is not known, and counts 0. */
+  size_unknown: v.number(),
+});
+
+/** Whether the call changed anything, and a message about the present state. */
+export const Outcome = v.strictObject({ success: v.boolean(), msg: v.string() });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { methods } from './methods/index.ts';
 import { parseArgs } from './parse-args.ts';
-import { groupNames, lastSegment, repositoryNameProblem } from './repository-name.ts';
+import { groupNames, lastSegment, repositoryNameProblem, usernameProblem } from './names.ts';
 
 /** Pieces of mostly valid names: random text would almost never be accepted. */
 const pieces = ['a', 'Z', 'é', 'e\u0301', 'ß', '日', '𝒂', '\u093f', '7', '٧', '_', '-', '.', '..', '.git', '.hg'];
@@ -117,5 +117,30 @@ describe('groupNames', () => {
         expect(groups.map(repositoryNameProblem)).toEqual(groups.map(() => undefined));
       }),
     );
+  });
+});
+
+describe('usernameProblem', () => {
+  it.each(['a', 'ann@example.com', '_x', '1a', 'Ünal', 'a-b.c_d', 'x'.repeat(255)])('accepts %j', (name) => {
+    expect(usernameProblem(name)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    '12',
+    '٤٢',
+    '½x',
+    'a²',
+    'new_user',
+    'New_User',
+    '-a',
+    '.a',
+    '@a',
+    'a b',
+    'a/b',
+    'a\u202eb',
+    'x'.repeat(256),
+  ])('refuses %j', (name) => {
+    expect(usernameProblem(name)).toBeTypeOf('string');
   });
 });

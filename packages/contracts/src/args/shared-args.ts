@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optional } from './arg.ts';
-import { text, wholeNumber } from './schemas.ts';
+import { entityRef, text, wholeNumber } from './schemas.ts';
 
 const idMax = 2 ** 31 - 1;
 const entries = wholeNumber(1, 10_000);
@@ -24,4 +24,12 @@ export const refCursor = optional(
   null,
   'Only references after those of the page whose `next` this is',
   'the beginning',
+);
+
+/** The user whom a call concerns. Users may name only themselves, administrators any user. */
+export const targetUser = optional(
+  entityRef,
+  null,
+  'Username or user id; users other than administrators may name only themselves',
+  'the caller',
 );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeReports, type ConsistencyRecord } from './consistency.ts';
+import { type ConsistencyRecord, mergeReports } from './diagnostics.ts';
 
 const finding = {
   repo_id: null,

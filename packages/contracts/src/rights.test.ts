@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelName, levels, reaches, type LevelName } from './level.ts';
+import { levelName, type LevelName, levels, reaches } from './rights.ts';
 
 const ladder: readonly LevelName[] = ['none', 'read', 'write', 'admin'];
 

@@ -34,3 +34,24 @@ export function groupNames(name: string): string[] {
 export function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
+
+const grammar = /^[\p{L}\p{Nd}_][\p{L}\p{Nd}\p{M}_.@-]*$/u;
+
+/** Returns why a name cannot be a username; undefined when the name is valid. */
+export function usernameProblem(name: string): string | undefined {
+  if (name.length < 1 || name.length > 255) return 'a username is 1 to 255 characters long';
+  if (name.normalize('NFC') !== name) return 'a username must be in Unicode normal form C';
+  if (/^\p{Nd}+$/u.test(name)) return 'a username must not consist of digits only';
+  if (name.toLowerCase() === 'new_user') return 'this username is reserved';
+  if (!grammar.test(name)) {
+    return 'a username begins with a letter, a digit or `_` and continues with letters, digits, `-`, `_`, `.` and `@`';
+  }
+  return undefined;
+}
+
+/** Returns why a name cannot be that of a user group; undefined when the name is valid. */
+export function userGroupNameProblem(name: string): string | undefined {
+  if (name.toLowerCase() === 'default') return 'this name is reserved';
+  if (name.length < 2) return 'the name of a user group has at least two characters';
+  return usernameProblem(name)?.replace('username', 'user group name');
+}

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { timestamp, toChangesetDate, toTimestamp } from './timestamp.ts';
+import { timestamp, toChangesetDate, toTimestamp } from './parts.ts';
 
 const dates = fc.date({
   min: new Date('0000-01-01T00:00:00Z'),
