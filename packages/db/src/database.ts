@@ -1,5 +1,5 @@
 import { drizzle, type PostgresJsDatabase, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
-import type { ExtractTablesWithRelations } from 'drizzle-orm';
+import { type ExtractTablesWithRelations, sql } from 'drizzle-orm';
 import type { PgTransaction } from 'drizzle-orm/pg-core';
 import postgres from 'postgres';
 
@@ -65,4 +65,9 @@ export function openDatabase(url: string, options: PoolOptions & { readonly name
     },
   });
   return { db: drizzle(client, { casing }), client, close: () => client.end({ timeout: 5 }) };
+}
+
+/** Runs a trivial query. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.execute(sql`select 1`);
 }

@@ -1,4 +1,13 @@
-export { pingDatabase } from './ping-database.ts';
+export * from './schema/index.ts';
+export {
+  openDatabase,
+  pingDatabase,
+  plannerSettings,
+  type Database,
+  type Db,
+  type OpenDatabase,
+  type Transaction,
+} from './database.ts';
 export type { Arriving } from './backup/arrange-loaded.ts';
 export {
   beginAttempt,
@@ -15,23 +24,7 @@ export { dumpTables, RestoreUnfinishedError, type Dump } from './backup/dump-tab
 export { holdsTrash, holdTrash, isTrashHeld, TrashHeldError } from './backup/hold-trash.ts';
 export { canRecordBackups, findKnownBackup, recordMadeBackup, type BackupOrigin } from './backup/known-backups.ts';
 export { LoadRefusedError, loadTables } from './backup/load-tables.ts';
-export { byteaArray } from './bytea-array.ts';
-export {
-  openDatabase,
-  plannerSettings,
-  type Database,
-  type Db,
-  type OpenDatabase,
-  type Transaction,
-} from './database.ts';
-export { missingDatabase } from './database-away.ts';
-export { databaseTime, transactionTime } from './database-time.ts';
-export { foldCase } from './fold-case.ts';
-export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
-export { listProcesses, type ConnectedProcess } from './connection-names.ts';
-export { maskSent } from './mask-credentials.ts';
-export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
-export { migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
+export { byteaArray, foldCase } from './schema/columns.ts';
 export {
   databaseFailure,
   isForeignKeyViolation,
@@ -39,13 +32,18 @@ export {
   isMissingRight,
   isUniqueViolation,
   lockedRow,
+  missingDatabase,
 } from './pg-error.ts';
-export { openPools, type Pools } from './open-pools.ts';
+export { databaseTime, transactionTime } from './database-time.ts';
+export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
+export { listProcesses, openPools, type ConnectedProcess, type Pools } from './open-pools.ts';
+export { maskSent, openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';
+export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
+export { migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
 export { prepareSchema, whenDatabaseWorks, type Wanted } from './prepare-schema.ts';
 export { prepared, preparedSql } from './prepared.ts';
-export { tierRights, type TierRoles } from './rights/apply-grants.ts';
-export { tierFunctions } from './rights/function-rights.ts';
-export { grantStatements, quoteName, quoteText } from './rights/grant-statements.ts';
+export { grantStatements, quoteName, quoteText, tierRights, type TierRoles } from './rights/grants.ts';
+export { tierFunctions } from './rights/rights.ts';
 export {
   connectStatements,
   databaseStatements,
@@ -53,11 +51,9 @@ export {
   roleStatements,
   type RoleName,
 } from './rights/role-statements.ts';
-export * from './schema/index.ts';
 export { watchServer } from './watch-server.ts';
 export { reseal, type ResealSum } from './reseal.ts';
 export { requireKnownKeys, requireKnownSecrets } from './require-known-secrets.ts';
-export { openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';
 export { createSecretVault, generateApiKey, isOneOf, type SecretVault } from './secret-vault.ts';
 export {
   findFirstAdmin,

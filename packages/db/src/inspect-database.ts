@@ -2,11 +2,10 @@ import type postgres from 'postgres';
 import { readApplied, release } from './applied-migrations.ts';
 import { withConnection } from './lock-start.ts';
 import { isMigrated, majorMin, NewerSchemaError, UnreleasedSchemaError } from './migrate.ts';
-import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
+import { tierRights, type Tier, type TierRoles } from './rights/grants.ts';
 import { findUnneededBuiltin } from './rights/builtin-functions.ts';
-import { findExcessRight } from './rights/excess-rights.ts';
-import { tierFunctions } from './rights/function-rights.ts';
-import { findMissingRight } from './rights/missing-rights.ts';
+import { findExcessRight, findMissingRight } from './rights/compare-rights.ts';
+import { tierFunctions } from './rights/rights.ts';
 
 /** What a role of gateways or workers may do, compared with what it needs. */
 export interface RoleFacts {

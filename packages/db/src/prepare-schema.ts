@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrationsTable } from './applied-migrations.ts';
-import { databaseAway, readOnly, type DatabaseAway } from './database-away.ts';
+import { databaseAway, readOnly, type DatabaseAway } from './pg-error.ts';
 import { withConnection } from './lock-start.ts';
 import { isMigrated, isOwner, migrate } from './migrate.ts';
-import { tierFunctions } from './rights/function-rights.ts';
-import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
-import { findMissingRight } from './rights/missing-rights.ts';
+import { tierFunctions } from './rights/rights.ts';
+import { tierRights, type Tier, type TierRoles } from './rights/grants.ts';
+import { findMissingRight } from './rights/compare-rights.ts';
 
 export interface SchemaAccess {
   /** URL with which the process works. */

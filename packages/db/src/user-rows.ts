@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { openDatabase, type Db, type Transaction } from './database.ts';
-import { foldCase } from './fold-case.ts';
+import { foldCase } from './schema/columns.ts';
 import { apiKeys, userEmails, users } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { databaseAway, readOnly, type DatabaseAway } from './database-away.ts';
+import { databaseAway, readOnly, type DatabaseAway } from './pg-error.ts';
 
 const everyMs = 5_000;
 const lookMsMax = 5_000;

@@ -1,8 +1,30 @@
 import type postgres from 'postgres';
 import { readApplied } from '../applied-migrations.ts';
-import { quoteName } from '../rights/grant-statements.ts';
+import { quoteName } from '../rights/grants.ts';
 import { arrivalKind } from './arrange-loaded.ts';
-import { inNeededOrder } from './needed-order.ts';
+
+interface Table {
+  readonly name: string;
+  /** Names of the tables to which rows of this one refer. */
+  readonly needs: readonly string[];
+}
+
+/** Returns the tables in an order in which none comes before one that it needs. */
+export function inNeededOrder<T extends Table>(tables: readonly T[]): readonly T[] {
+  const left = new Set(tables);
+  const ordered: T[] = [];
+  const names = new Set<string>();
+  while (left.size > 0) {
+    const free = [...left].filter(({ needs }) => needs.every((name) => names.has(name)));
+    if (free.length === 0) throw new Error('tables refer to each other');
+    for (const table of free) {
+      left.delete(table);
+      names.add(table.name);
+      ordered.push(table);
+    }
+  }
+  return ordered;
+}
 
 /** A table with its columns; its rows refer to rows of tables before it, and to its own, alone. */
 export interface DumpedTable {

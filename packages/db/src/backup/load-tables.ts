@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import { knownMigrations, readApplied } from '../applied-migrations.ts';
 import { isLockTimeout } from '../pg-error.ts';
-import { quoteName, quoteText } from '../rights/grant-statements.ts';
+import { quoteName, quoteText } from '../rights/grants.ts';
 import { arrangeLoaded, endRunningOperations, type Arriving } from './arrange-loaded.ts';
 import type { Dump } from './dump-tables.ts';
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Tier } from './apply-grants.ts';
+import type { Tier } from './grants.ts';
 
 /**
  * Functions of Postgres that everybody may call in a new database, as patterns of their names: those of large objects

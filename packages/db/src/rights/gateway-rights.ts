@@ -1,4 +1,4 @@
-import type { Rights } from './table-rights.ts';
+import type { Rights } from './rights.ts';
 
 /**
  * A gateway identifies callers and finds the storage of a repository: it reads no key, password of a remote or right,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { tierFunctions } from './function-rights.ts';
+import { privilegesOf, tableNames, tierFunctions } from './rights.ts';
 import { gatewayRights } from './gateway-rights.ts';
-import { grantStatements, quoteName, quoteText } from './grant-statements.ts';
+import { grantStatements, quoteName, quoteText } from './grants.ts';
 import { databaseStatements, roleStatements } from './role-statements.ts';
-import { privilegesOf, tableNames } from './table-rights.ts';
 import { workerRights } from './worker-rights.ts';
 
 const changes = (rights: typeof gatewayRights) => [

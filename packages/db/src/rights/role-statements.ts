@@ -1,6 +1,6 @@
 import { builtinStatement } from './builtin-functions.ts';
-import { tierFunctions } from './function-rights.ts';
-import { quoteName } from './grant-statements.ts';
+import { tierFunctions } from './rights.ts';
+import { quoteName } from './grants.ts';
 
 /** The roles of an instance in Postgres, by what they are for. */
 export const roleNames = {

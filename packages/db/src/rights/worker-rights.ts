@@ -1,4 +1,4 @@
-import type { Rights } from './table-rights.ts';
+import type { Rights } from './rights.ts';
 
 /**
  * A worker does what methods and operations do. It opens no session, and rewrites no entry of the audit log beyond its

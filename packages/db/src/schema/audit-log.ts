@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { insertedAt } from './columns.ts';
+import { bigint, check, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { insertedAt, instant } from './columns.ts';
 
 /** The audit log: every call that changed something or was to, written in the transaction of the change. */
 export const auditLog = pgTable(
@@ -43,4 +43,57 @@ export const failedStarts = pgTable(
     actorId: integer().notNull(),
   },
   (table) => [index().on(table.at, table.requestId), index().on(table.actorId, table.at, table.requestId)],
+);
+
+/** How many failed calls each caller has made in the minute that began at `since`. */
+export const refusalCounts = pgTable(
+  'refusal_counts',
+  {
+    /** No foreign key, as in the audit log. */
+    actorId: integer().primaryKey(),
+    since: instant().notNull(),
+    count: integer().notNull(),
+    /** Request id of the entry of the audit log that counts the minute's further refusals; null while there is none. */
+    countedIn: uuid(),
+  },
+  (table) => [index().on(table.since)],
+);
+
+/** Failed calls without an entry of their own in the audit log, for as long as their commands could be replayed. */
+export const countedRefusals = pgTable(
+  'counted_refusals',
+  {
+    requestId: uuid().primaryKey(),
+    at: insertedAt(),
+    actorId: integer().notNull(),
+    method: text().notNull(),
+    /** The beginning of the error text that the client got. */
+    error: text().notNull(),
+  },
+  (table) => [index().on(table.at)],
+);
+
+/**
+ * Clones and fetches by clients: how many of one user from one repository began within ten minutes. No foreign keys: a
+ * repository that a transaction holds would keep the counts of all others waiting.
+ */
+export const clientFetches = pgTable(
+  'client_fetches',
+  {
+    /** A number of the audit log, so that entries of both are in one order. */
+    id: bigint({ mode: 'number' }).primaryKey(),
+    /** The time of the first one. */
+    at: insertedAt(),
+    /** Number of the ten minutes since 1970. */
+    period: integer().notNull(),
+    actorId: integer().notNull(),
+    /** The username at that time. */
+    actor: text().notNull(),
+    repositoryId: integer().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [
+    unique('client_fetches_of_period').on(table.period, table.repositoryId, table.actorId),
+    index().on(table.repositoryId, table.id),
+  ],
 );

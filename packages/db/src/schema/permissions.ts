@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { insertedAt } from './columns.ts';
 import { repoGroups, repositories } from './repositories.ts';
-import { userGroups } from './user-groups.ts';
-import { users } from './users.ts';
+import { userGroups, users } from './users.ts';
 
 const userId = () =>
   integer()

@@ -1,5 +1,5 @@
-import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { bytea, insertedAt, id, instant } from './columns.ts';
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytea, id, insertedAt, instant } from './columns.ts';
 import { users } from './users.ts';
 
 /** Sessions of users that have signed in; those idle for too long are removed. */
@@ -19,4 +19,18 @@ export const sessions = pgTable(
     userAgent: text().notNull().default(''),
   },
   (table) => [index().on(table.userId), index().on(table.expiresAt)],
+);
+
+/** Addresses from which users have signed in: a bounded number of each user, the newest ones. */
+export const signInSources = pgTable(
+  'sign_in_sources',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** An IPv4 address, or the /64 of an IPv6 address. */
+    source: text().notNull(),
+    signedInAt: instant().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.source] }), index().on(table.source)],
 );

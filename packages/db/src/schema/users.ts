@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytea, exactText, id, insertedAt, instant } from './columns.ts';
 
 export const users = pgTable(
   'users',
@@ -97,4 +97,36 @@ export const apiKeys = pgTable(
       sql`${table.repositoryIds} is null or ${table.limitedTo} is not null and cardinality(${table.repositoryIds}) <= 50`,
     ),
   ],
+);
+
+export const userGroups = pgTable(
+  'user_groups',
+  {
+    id: id(),
+    name: exactText().notNull(),
+    /** The name without regard to case. */
+    nameKey: text().notNull().unique('user_groups_name_key_unique'),
+    description: text().notNull().default(''),
+    ownerId: integer()
+      .notNull()
+      .references(() => users.id),
+    active: boolean().notNull().default(true),
+    createdAt: insertedAt(),
+  },
+  // User groups are found by name.
+  (table) => [index().on(table.name)],
+);
+
+export const userGroupMembers = pgTable(
+  'user_group_members',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    userGroupId: integer()
+      .notNull()
+      .references(() => userGroups.id, { onDelete: 'cascade' }),
+    addedAt: insertedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.userGroupId] }), index().on(table.userGroupId)],
 );

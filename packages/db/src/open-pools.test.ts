@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionName, sumConnections } from './connection-names.ts';
+import { connectionName, sumConnections } from './open-pools.ts';
 
 const worker = 'vcs-worker 00000000-0000-4000-8000-000000000001';
 const gateway = 'gateway 00000000-0000-4000-8000-000000000002';

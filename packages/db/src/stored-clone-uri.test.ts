@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskCredentials, maskSent } from './mask-credentials.ts';
+import { maskCredentials, maskSent } from './stored-clone-uri.ts';
 
 it.each([
   ['https://host.example/x', 'https://host.example/x'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inNeededOrder } from './needed-order.ts';
+import { inNeededOrder } from './dump-tables.ts';
 
 it('lists each table after those to which its rows refer', () => {
   const tables = [

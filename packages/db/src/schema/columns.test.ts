@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldCase } from './fold-case.ts';
+import { foldCase } from './columns.ts';
 
 describe('foldCase', () => {
   it.each([
