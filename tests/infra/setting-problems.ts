@@ -1,6 +1,6 @@
 import { ConfigError, migrateSettings, readConfig } from '@trunkline/runtime';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
-import { readDataServerOptions } from '../../packages/runtime/src/data/data-options.ts';
+import { readDataServerOptions } from '../../packages/runtime/src/config/data-settings.ts';
 import { readWorkerConfig, workerSettings } from '../../apps/vcs-worker/src/config.ts';
 
 export type Role = 'gateway' | 'vcs-worker' | 'migrate';

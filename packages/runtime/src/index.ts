@@ -2,36 +2,47 @@ export { answerBytesMax, isBrokenOff, messageBytesMax, type LargeAnswer } from '
 export { connectBus, type Bus } from './bus/bus.ts';
 export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export { BusProbeError, probeBus, type BusAttempts, type BusFacts } from './bus/probe-bus.ts';
-export { parseServers } from './bus/server-options.ts';
+export { parseServers } from './bus/servers.ts';
 export type { BusReply } from './bus/send-request.ts';
 export type { Service } from './bus/serve-subject.ts';
 export {
   clusterSettings,
   metricsPorts,
-  migrateSettings,
   metricsPortSetting,
+  migrateSettings,
   sendsTraces,
 } from './config/cluster-settings.ts';
-export { dataClientSettings, dataServerSettings } from './config/data-settings.ts';
-export { childMemorySetting, commandSettings, poolSettings } from './config/worker-settings.ts';
-export { readStorages, storageSettings, storagesValue, type StorageSetting } from './config/storage-settings.ts';
-export { ConfigError, readConfig } from './config/read-config.ts';
+export {
+  dataClientSettings,
+  dataServerSettings,
+  readDataClientOptions,
+  readDataServerOptions,
+} from './config/data-settings.ts';
+export {
+  childMemorySetting,
+  commandSettings,
+  poolSettings,
+  readStorages,
+  storageSettings,
+  storagesValue,
+  type StorageSetting,
+} from './config/worker-settings.ts';
 export {
   commandValue,
+  ConfigError,
   flagValue,
   integerValue,
   listValue,
   optionalTextValue,
+  readConfig,
   setting,
   textValue,
   type ConfigOf,
   type Setting,
   type Settings,
 } from './config/setting.ts';
-export { checkDataPort } from './data/check-data-port.ts';
-export { DataClient } from './data/data-client.ts';
-export { DataError } from './data/data-error.ts';
-export { readDataClientOptions, readDataServerOptions } from './data/data-options.ts';
+export { checkDataPort, DataClient } from './data/data-client.ts';
+export { DataError } from './data/data-protocol.ts';
 export { startDataServer, type DataServer } from './data/data-server.ts';
 export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
 export { drawByWeight } from './draw-by-weight.ts';
@@ -40,36 +51,35 @@ export { containErrors, type Answer } from './http/contain-errors.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, takeOverConsole, type Logger } from './logger.ts';
-export { addressAllowed } from './net/address-allowed.ts';
-export { canonicalNetwork } from './net/canonical-network.ts';
-export { toIpRange } from './net/ip-range.ts';
+export { addressAllowed } from './net/networks.ts';
+export { canonicalNetwork } from './net/networks.ts';
+export { toIpRange } from './net/networks.ts';
 export { EndWatch, type Watched } from './operations/end-watch.ts';
 export { isForeignHash } from './hash-kinds.ts';
 export { hashPassword, verifyPassword } from './password.ts';
-export { observeBus } from './metrics/bus-metrics.ts';
+export { observeBus, observeReadiness } from './metrics/dependency-metrics.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
-export { latencyBuckets } from './metrics/latency-buckets.ts';
-export { observeCounter, observeGauge, type Series } from './metrics/observe.ts';
-export { observeReadiness } from './metrics/readiness-metrics.ts';
+export { latencyBuckets, observeCounter, observeGauge, type Series } from './metrics/observe.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';
 export { serviceVersion } from './service-version.ts';
 export { answerStateRequests, signState, verifiedState, type StateVault } from './state/answer-state.ts';
 export { createClusterState, type ClusterState } from './state/cluster-states.ts';
 export {
   processState,
+  RunningWork,
   type ProcessIdentity,
   type RunningCalls,
   type RunningOperations,
 } from './state/process-state.ts';
 export {
   hasSpaceFor,
+  markerName,
   probePath,
   probeStorage,
+  readMarker,
   unknownHealth,
   type ProbedStorage,
   type StorageHealth,
 } from './storage/probe-storage.ts';
-export { markerName, readMarker } from './storage/read-marker.ts';
-export { RunningWork } from './state/running-work.ts';
 export type { Span, SpanStart, Tracing } from './tracing/span.ts';
 export { openTracing } from './tracing/tracing.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LogOutput } from './log-output.ts';
-import type { LogSink } from './log-sink.ts';
+import { LogOutput, type LogSink } from './log-output.ts';
 import { createLogger } from './logger.ts';
 
 interface Line {

@@ -1,5 +1,5 @@
 import { hashSync } from '@node-rs/argon2';
-import { serveTasks } from './concurrency/threads/serve-tasks.ts';
+import { serveTasks } from './concurrency/serve-tasks.ts';
 import { matchesHash } from './match-hash.ts';
 
 export interface PasswordTask {

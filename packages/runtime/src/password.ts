@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { BusyError } from '@trunkline/contracts';
-import { createThreadPool } from './concurrency/threads/create-thread-pool.ts';
+import { createThreadPool } from './concurrency/thread-pool.ts';
 import { dummyHash } from './hash-kinds.ts';
 import type { PasswordTask } from './password-thread.ts';
 

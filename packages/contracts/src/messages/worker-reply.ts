@@ -14,7 +14,7 @@ import {
   OperationFailedError,
   OutcomeUnknownError,
   RepositoryLockedError,
-  RpcError,
+  type RpcError,
   UnavailableError,
   WrongStorageError,
 } from '../errors.ts';

@@ -1,12 +1,10 @@
 import type { Logger } from '../logger.ts';
-import { BusError } from './bus-error.ts';
+import { BusError, toBusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
 import { CurrentConnection } from './current-connection.ts';
-import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
-import { sendRequest, type BusReply } from './send-request.ts';
-import { sendToAll } from './send-to-all.ts';
+import { isBelowMinimumVersion, minimumVersionText } from './servers.ts';
+import { type BusReply, sendRequest, sendToAll } from './send-request.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
-import { toBusError } from './to-bus-error.ts';
 
 /** The bus, as one process uses it: one connection, except while it moves from one server to another. */
 export interface Bus {

@@ -1,10 +1,10 @@
 import { connect, Events, type Msg, type NatsConnection, type Status } from 'nats';
-import { withTimeout } from '../concurrency/with-timeout.ts';
+import { withTimeout } from '../concurrency/waits.ts';
 import type { Logger } from '../logger.ts';
 import { Listeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { PendingRequests } from './pending-requests.ts';
-import { serverOptions } from './server-options.ts';
+import { serverOptions } from './servers.ts';
 import { cancelStream, natsStreamLink, type StreamLink } from './streams-of-0.1/stream-link.ts';
 
 /** Less than what is left of a stop, and than the time after which a frozen server counts as lost. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { DataError } from '../data/data-error.ts';
+import { DataError } from '../data/data-protocol.ts';
 import { BusError } from './bus-error.ts';
 
 /** Largest answer of known length. */

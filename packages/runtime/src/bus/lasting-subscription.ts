@@ -1,7 +1,7 @@
 import type { Msg, Subscription } from 'nats';
 import type { Logger } from '../logger.ts';
 import type { BusConnection } from './connection.ts';
-import { subscribe } from './subscribe.ts';
+import { subscribe } from './listeners.ts';
 
 /** Handles a message; `connection` is the one on which it has come. */
 export type OnMessage = (message: Msg, connection: BusConnection) => void;

@@ -1,3 +1,4 @@
+import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../logger.ts';
 
 /** What others want to be told of a connection. What one of them throws is logged: uncaught, it would end the process. */
@@ -27,4 +28,28 @@ export class Listeners {
       }
     }
   }
+}
+
+/** Subscribes with a callback whose errors are logged: an uncaught error would end all subscriptions of `nc`. */
+export function subscribe(
+  nc: NatsConnection,
+  subject: string,
+  logger: Logger,
+  onMessage: (message: Msg) => void,
+  options: { queue?: string } = {},
+): Subscription {
+  return nc.subscribe(subject, {
+    ...options,
+    callback: (error, message) => {
+      if (error) {
+        logger.error({ err: error, subject }, 'subscription error');
+        return;
+      }
+      try {
+        onMessage(message);
+      } catch (thrown) {
+        logger.error({ err: thrown, subject }, 'listener failed');
+      }
+    },
+  });
 }

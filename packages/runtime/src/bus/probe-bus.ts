@@ -1,6 +1,5 @@
 import { connect, Events, NatsError, type NatsConnection } from 'nats';
-import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
-import { serverOptions } from './server-options.ts';
+import { isBelowMinimumVersion, minimumVersionText, serverOptions } from './servers.ts';
 
 /** What a user of the bus may be asked to do: subjects, those of a queue group followed by its name. */
 export interface BusAttempts {

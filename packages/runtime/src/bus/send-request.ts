@@ -1,12 +1,11 @@
 import { errorHeader, offerHeader } from '@trunkline/contracts';
 import type { Msg } from 'nats';
-import { BusError } from './bus-error.ts';
+import { BusError, toBusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
 import type { LargeAnswer } from './large-answer.ts';
 import { receiveStream } from './streams-of-0.1/incoming-stream.ts';
-import { streamLimits } from './streams-of-0.1/stream-limits.ts';
+import { streamLimits } from './streams-of-0.1/stream-peer.ts';
 import { frameOf } from './streams-of-0.1/stream-link.ts';
-import { toBusError } from './to-bus-error.ts';
 
 /** A worker of 0.1.0 sends a large answer in a stream, others offer it over their data port. */
 export type BusReply =
@@ -136,4 +135,29 @@ class Sending {
 /** Sends a request; throws BusError, also when the connection is lost before the answer. */
 export function sendRequest(connection: BusConnection, request: BusRequest): Promise<BusReply> {
   return new Promise((resolve, reject) => new Sending(connection, request, [resolve, reject]).send(request));
+}
+
+/** Replies to one request to all. */
+const repliesMax = 1_000;
+
+/** Sends a request to all who serve a subject, and calls back for each reply that comes within `windowMs`. */
+export async function sendToAll(
+  connection: BusConnection,
+  { subject, payload, windowMs }: { readonly subject: string; readonly payload: Uint8Array; readonly windowMs: number },
+  onReply: (payload: Uint8Array) => void,
+): Promise<void> {
+  const release = connection.hold();
+  try {
+    const replies = await connection.nc.requestMany(subject, payload, { maxWait: windowMs, noMux: true });
+    let count = 0;
+    for await (const { data, headers } of replies) {
+      if (!headers) onReply(data);
+      count += 1;
+      if (count >= repliesMax) break;
+    }
+  } catch (error) {
+    throw toBusError(error);
+  } finally {
+    release();
+  }
 }

@@ -8,7 +8,7 @@ import {
   type WorkerReply,
 } from '@trunkline/contracts';
 import { headers, type Msg } from 'nats';
-import { withTimeout } from '../concurrency/with-timeout.ts';
+import { withTimeout } from '../concurrency/waits.ts';
 import type { Logger } from '../logger.ts';
 import type { BusConnection } from './connection.ts';
 import type { CurrentConnection } from './current-connection.ts';

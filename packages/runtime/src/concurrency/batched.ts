@@ -1,4 +1,4 @@
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './waits.ts';
 
 interface BatchLimits {
   readonly bytesMax: number;

@@ -3,8 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DataError } from './data-error.ts';
-import { signData } from './data-hmacs.ts';
+import { type DataError, signData } from './data-protocol.ts';
 import { createTestClient, openDataPort, piecesOf, vaultOf } from './testing/open-data-port.ts';
 
 const requestId = randomUUID();

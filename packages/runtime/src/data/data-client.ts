@@ -1,12 +1,20 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import type { DataOffer } from '@trunkline/contracts';
 import { Semaphore } from '../concurrency/semaphore.ts';
-import { withTimeout } from '../concurrency/with-timeout.ts';
-import { dataBufferBytes } from './data-buffer.ts';
-import { DataError } from './data-error.ts';
-import { endTrailer, hmacHeader, isSignedData, signData, type DataVault } from './data-hmacs.ts';
+import { withTimeout } from '../concurrency/waits.ts';
+import {
+  dataBufferBytes,
+  DataError,
+  type DataVault,
+  endTrailer,
+  hmacHeader,
+  isSignedData,
+  signData,
+} from './data-protocol.ts';
 import { receiveAnswer } from './incoming-answer.ts';
 import { dataAddressResolver, type DataTarget } from './resolve-data-address.ts';
 
@@ -184,4 +192,20 @@ function receive(request: ClientRequest, connectMs: number, options: TransferOpt
     if (body) send(request, body).catch((error: unknown) => fail(new DataError('cut', error)));
     else request.end();
   });
+}
+
+const checkMsMax = 10_000;
+
+/** Sends some bytes to a data port and expects them back; throws DataError, and another error for other bytes. */
+export async function checkDataPort(
+  client: Pick<DataClient, 'transfer'>,
+  offer: DataOffer,
+  requestId: string,
+): Promise<void> {
+  const sent = randomBytes(32);
+  const body = (async function* () {
+    yield sent;
+  })();
+  const answer = await client.transfer(offer, requestId, { body, totalMs: checkMsMax, bytesMax: sent.length });
+  if (!(await buffer(answer.body)).equals(sent)) throw new Error('other bytes came back');
 }

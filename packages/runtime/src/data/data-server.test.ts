@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { signData } from './data-hmacs.ts';
+import { signData } from './data-protocol.ts';
 import type { DataServer } from './data-server.ts';
 import { openDataPort, piecesOf, vaultOf } from './testing/open-data-port.ts';
 

@@ -5,9 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { containErrors } from '../http/contain-errors.ts';
 import type { Logger } from '../logger.ts';
-import { deferred } from '../bus/deferred.ts';
-import { dataBufferBytes } from './data-buffer.ts';
-import { hmacHeader, isSignedData, signData, type DataVault } from './data-hmacs.ts';
+import { deferred } from '../concurrency/waits.ts';
+import { dataBufferBytes, type DataVault, hmacHeader, isSignedData, signData } from './data-protocol.ts';
 import { OpenTickets } from './open-tickets.ts';
 import { serveTransfer, type DataHandler, type TransferCounts } from './serve-transfer.ts';
 

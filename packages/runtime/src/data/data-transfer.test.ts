@@ -1,6 +1,6 @@
 import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { signData } from './data-hmacs.ts';
+import { signData } from './data-protocol.ts';
 import { dataCertificate, dataCertificateKey } from './testing/data-certificate.ts';
 import { openDataPort, piecesOf, vaultOf } from './testing/open-data-port.ts';
 

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { answerBufferBytes } from './data-buffer.ts';
-import { DataError } from './data-error.ts';
-import { endTrailer } from './data-hmacs.ts';
+import { answerBufferBytes, DataError, endTrailer } from './data-protocol.ts';
 
 /**
  * The body of an answer. It ends only when the answer was complete, and fails with a DataError otherwise. Not a stream

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SingleFlight } from '../concurrency/single-flight.ts';
-import { addressMatcher } from '../net/address-allowed.ts';
-import { DataError } from './data-error.ts';
+import { addressMatcher } from '../net/networks.ts';
+import { DataError } from './data-protocol.ts';
 
 /** The socket address of a data port. */
 export interface DataTarget {

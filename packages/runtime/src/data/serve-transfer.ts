@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DataError } from './data-error.ts';
-import { endTrailer } from './data-hmacs.ts';
-import { untilAborted } from './until-aborted.ts';
+import { DataError, endTrailer } from './data-protocol.ts';
+import { untilAborted } from '../concurrency/waits.ts';
 
 /** What the other end of a transfer sends. */
 export interface DataRequest {

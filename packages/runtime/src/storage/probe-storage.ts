@@ -1,8 +1,19 @@
-import type { StatsFs } from 'node:fs';
-import { rm, statfs as readSizes, writeFile } from 'node:fs/promises';
+import { readFile, statfs as readSizes, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StatsFs } from 'node:fs';
 import type { StorageState } from '@trunkline/contracts';
-import { readMarker } from './read-marker.ts';
+
+/** Name of the file in the root of a storage that has the storage's id. */
+export const markerName = '.trunkline-storage';
+
+/** Reads the id in a storage's marker file; null when the file cannot be read. */
+export async function readMarker(root: string): Promise<string | null> {
+  try {
+    return (await readFile(join(root, markerName), 'utf8')).trim();
+  } catch {
+    return null;
+  }
+}
 
 export interface StorageHealth {
   readonly state: StorageState;

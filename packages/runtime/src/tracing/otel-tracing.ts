@@ -1,21 +1,50 @@
+import { type ExportResult, ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import {
+  type Span as OtelSpan,
   ROOT_CONTEXT,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
-  type Span as OtelSpan,
-  type SpanContext,
 } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { ErrorCode } from '@trunkline/contracts';
-import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
+import { withTimeout } from '../concurrency/waits.ts';
 import type { ProcessIdentity } from '../state/process-state.ts';
-import { reportingExporter } from './reporting-exporter.ts';
 import type { Span, SpanStart, Tracing } from './span.ts';
+
+/** Returns the code of an error, such as `ECONNREFUSED` or 503: its message may have the collector's URL or answer. */
+function codeOf(error: Error | undefined): string | number {
+  const code = error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? code : 'unknown';
+}
+
+/** Logs when the collector begins to take no spans, and when it takes them again; not each batch in between. */
+export function reportingExporter(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
+  let isFailing = false;
+  const note = ({ code, error }: ExportResult) => {
+    const failed = code !== ExportResultCode.SUCCESS;
+    if (failed === isFailing) return;
+    isFailing = failed;
+    if (failed) logger.warn({ code: codeOf(error) }, 'traces are lost: the collector does not take them');
+    else logger.info('the collector takes traces again');
+  };
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        note(result);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    async forceFlush() {
+      await exporter.forceFlush?.();
+    },
+  };
+}
 
 const stopMsMax = 2_000;
 const spanLimits = { attributeCountLimit: 32, attributeValueLengthLimit: 256, linkCountLimit: 1, eventCountLimit: 1 };

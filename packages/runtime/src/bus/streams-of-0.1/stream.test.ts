@@ -3,10 +3,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BusError } from '../bus-error.ts';
 import { receiveStream } from './incoming-stream.ts';
-import { sendStream } from './outgoing-stream.ts';
-import type { StreamFrame } from './stream-frame.ts';
-import { heartbeatMs, idleMs, stallMs } from './stream-limits.ts';
-import type { StreamLink } from './stream-link.ts';
+import { sendStream } from './outgoing-streams.ts';
+import type { StreamFrame, StreamLink } from './stream-link.ts';
+import { heartbeatMs, idleMs, stallMs } from './stream-peer.ts';
 
 const chunkBytes = 10;
 const windowBytes = 80;

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { DataOffer } from '@trunkline/contracts';
 import { onTestFinished } from 'vitest';
 import { DataClient, type DataClientOptions } from '../data-client.ts';
-import type { DataVault } from '../data-hmacs.ts';
+import type { DataVault } from '../data-protocol.ts';
 import { startDataServer, type DataServerOptions, type OfferOptions } from '../data-server.ts';
 import type { DataHandler } from '../serve-transfer.ts';
 
