@@ -1,15 +1,11 @@
-import { callService } from './call-service.ts';
+import { callService, type Reply } from './call-service.ts';
 import { exitCodes, UsageError } from './client-error.ts';
 import { unknownNames } from './check-names.ts';
 import type { CommandLine, Format, Options } from './command-line.ts';
 import type { Config } from './config.ts';
-import { endpointOf } from './endpoint.ts';
-import { findConnection } from './find-connection.ts';
-import { parseItems, readItems } from './parse-items.ts';
+import { endpointOf, findConnection, shownHost } from './find-connection.ts';
+import { createSources, parseItems, readItems, readKey } from './sources.ts';
 import { printReply } from './print-reply.ts';
-import { readKey } from './read-key.ts';
-import type { Reply } from './read-reply.ts';
-import { createSources } from './sources.ts';
 import type { Terminal } from './terminal.ts';
 
 function formatFor({ format }: Options, { columns }: Terminal): Format {
@@ -39,7 +35,7 @@ export async function call(
   const endpoint = endpointOf(apihost);
   const args = await readItems(parsed, sources);
   const format = formatFor(options, terminal);
-  if (format === 'pretty') terminal.out(`Calling method ${method} => ${apihost}\n`);
+  if (format === 'pretty') terminal.out(`Calling method ${method} => ${shownHost(apihost)}\n`);
   // The service decides: it may be newer than this client.
   if (unknown?.isLikelyMistake) terminal.err(`Warning: ${unknown.text}\n`);
   const reply = await callService(endpoint, { apikey, method, args });

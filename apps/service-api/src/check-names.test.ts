@@ -1,5 +1,22 @@
 import { expect, it } from 'vitest';
-import { unknownNames } from './check-names.ts';
+import { closestName, unknownNames } from './check-names.ts';
+
+const known = ['get_repo', 'get_repos', 'create_repo', 'pull', 'lock', 'test'];
+
+it.each([
+  ['get_rep', 'get_repo'],
+  ['get_reposs', 'get_repos'],
+  ['GET_REPO', 'get_repo'],
+  ['get-repo', 'get_repo'],
+  ['creat_repo', 'create_repo'],
+  ['pul', 'pull'],
+  ['plul', undefined],
+  ['anything', undefined],
+  ['', undefined],
+  ['get_repo'.repeat(100), undefined],
+])('finds for %j the name %j', (misspelt, name) => {
+  expect(closestName(misspelt, known)).toBe(name);
+});
 
 it.each([
   ['get_repo', ['repoid'], undefined],

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from './client-error.ts';
-import { suggestion } from './closest-name.ts';
+import { suggestion } from './check-names.ts';
 
 const formats = ['pretty', 'json', 'table'] as const;
 export type Format = (typeof formats)[number];

@@ -3,7 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from './client-error.ts';
-import { findConnection } from './find-connection.ts';
+import { endpointOf, findConnection, shownHost } from './find-connection.ts';
+
+describe('endpointOf', () => {
+  it.each([
+    ['http://h:5000', 'http://h:5000/_admin/api'],
+    ['https://h/trunkline///', 'https://h/trunkline/_admin/api'],
+    ['http://[::1]:80/', 'http://[::1]/_admin/api'],
+  ])('appends the path to %s', (apihost, url) => {
+    expect(endpointOf(apihost).href).toBe(url);
+  });
+
+  it.each(['localhost:5000', 'h', 'ftp://h', 'file:///etc', 'http://', 'http://h:99999'])('refuses %s', (apihost) => {
+    expect(() => endpointOf(apihost)).toThrow(UsageError);
+  });
+
+  it('refuses a login that no header can have, and does not repeat it', () => {
+    const refused = 'Invalid apihost: a % in the name or password before @ has to be written as %25';
+    expect(() => endpointOf('http://ann:100%secret@h')).toThrow(refused);
+    expect(endpointOf('http://ann:100%25secret@h').password).toBe('100%25secret');
+  });
+});
 
 let folder: string;
 let saved: string;
@@ -31,6 +51,17 @@ const connectionOfEnvironment = { apihost: 'http://env', apikey: 'env-key' };
 const environment = { ...connectionOfEnvironment, profile: undefined };
 const options = { apihost: 'http://option', apikey: 'option-key' };
 const noEnvironment = { apihost: undefined, apikey: undefined, profile: undefined };
+
+describe('shownHost', () => {
+  it.each([
+    ['https://code.example.com/', 'https://code.example.com/'],
+    ['https://ann:a-password@code.example.com', 'https://ann:*****@code.example.com'],
+    ['https://a-token@code.example.com/base/', 'https://*****@code.example.com/base'],
+    ['http:ann:p@ss@code.example.com', 'http://ann:*****@code.example.com'],
+  ])('shows %s as %s', (apihost, shown) => {
+    expect(shownHost(apihost)).toBe(shown);
+  });
+});
 
 describe('findConnection', () => {
   it('prefers options to the environment, and the environment to the file', async () => {

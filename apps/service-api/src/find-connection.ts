@@ -1,8 +1,31 @@
+import { rpcPath } from '@trunkline/contracts';
 import { UsageError } from './client-error.ts';
 import type { Config } from './config.ts';
-import { readConfigFile } from './config-file.ts';
-import type { Connection } from './connection.ts';
-import { endpointOf } from './endpoint.ts';
+import { type Connection, readConfigFile } from './config-file.ts';
+
+/** Returns the URL of a service's API; throws UsageError when `apihost` is no http or https URL. */
+export function endpointOf(apihost: string): URL {
+  const url = URL.canParse(apihost) ? new URL(apihost) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new UsageError('Invalid apihost: expected http://<host> or https://<host>');
+  }
+  try {
+    decodeURIComponent(`${url.username}:${url.password}`);
+  } catch {
+    throw new UsageError('Invalid apihost: a % in the name or password before @ has to be written as %25');
+  }
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${rpcPath}`;
+  return url;
+}
+
+/** Returns the address of a service as it is shown: without a password, or a name that may be a token. */
+export function shownHost(apihost: string): string {
+  const url = new URL(apihost);
+  if (url.username === '' && url.password === '') return apihost;
+  if (url.password === '') url.username = '*****';
+  else url.password = '*****';
+  return url.href.replace(/\/$/, '');
+}
 
 interface ConnectionOptions {
   readonly apihost?: string;

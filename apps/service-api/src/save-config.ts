@@ -2,9 +2,8 @@ import { UsageError } from './client-error.ts';
 import type { Options } from './command-line.ts';
 import type { Config } from './config.ts';
 import { writeConfigFile, writeProfile } from './config-file.ts';
-import { endpointOf } from './endpoint.ts';
-import { readKey } from './read-key.ts';
-import { createSources } from './sources.ts';
+import { endpointOf } from './find-connection.ts';
+import { createSources, readKey } from './sources.ts';
 import type { Terminal } from './terminal.ts';
 
 const profileName = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { UsageError } from './client-error.ts';
-import { codeOf } from './failure-reason.ts';
+import { codeOf, UsageError } from './client-error.ts';
 
 /** Largest value that is read: services accept request bodies of this size by default. */
 export const sourceBytesMax = 1_048_576;
@@ -48,4 +47,46 @@ export function createSources(input: () => AsyncIterable<Uint8Array>): Sources {
       return readWhole(input(), use);
     },
   };
+}
+
+/** Returns the options with the API key itself, which `--apikey=@FILE` and `--apikey=-` keep out of the list of processes. */
+export async function readKey<O extends { readonly apikey?: string }>(options: O, sources: Sources): Promise<O> {
+  const { apikey } = options;
+  // No key begins with an at sign: keys are 40 hexadecimal digits.
+  if (apikey === undefined || !(apikey === '-' || apikey.startsWith('@'))) return options;
+  const key = (await sources.read(apikey, '--apikey')).trim();
+  if (key === '') throw new UsageError('Option --apikey needs a value, and what it names is empty');
+  return { ...options, apikey: key };
+}
+
+/** One argument of a call: its value, or the source of its value. */
+export interface Item {
+  readonly name: string;
+  readonly value: string;
+  readonly isSource: boolean;
+}
+
+const fromSource = /^([^:=]+)=(@.+|-)$/s;
+
+/**
+ * Parses `name:value` words, split at the first colon, and `name=@FILE` and `name=-`, whose values are elsewhere. A value
+ * after a colon is always meant literally, since scripts of older clients send values such as `@all` and `-`.
+ */
+export function parseItems(items: readonly string[]): readonly Item[] {
+  return items.map((item) => {
+    const [, name, source] = fromSource.exec(item) ?? [];
+    if (name !== undefined && source !== undefined) return { name, value: source, isSource: true };
+    const colon = item.indexOf(':');
+    if (colon === -1) throw new UsageError('Error parsing arguments');
+    return { name: item.slice(0, colon), value: item.slice(colon + 1), isSource: false };
+  });
+}
+
+/** Returns the arguments to send, all of them strings; the last value of a name counts. */
+export async function readItems(items: readonly Item[], sources: Sources): Promise<Readonly<Record<string, string>>> {
+  const entries: (readonly [string, string])[] = [];
+  for (const { name, value, isSource } of items) {
+    entries.push([name, isSource ? await sources.read(value, JSON.stringify(name)) : value]);
+  }
+  return Object.fromEntries(entries);
 }

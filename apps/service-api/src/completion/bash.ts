@@ -1,5 +1,4 @@
-import { shells, type CompletionModel } from './completion-model.ts';
-import { shellQuote } from './shell-quote.ts';
+import { type CompletionModel, shellQuote, shells } from './completion-model.ts';
 
 type Case = readonly [patterns: readonly string[], words: readonly string[]];
 

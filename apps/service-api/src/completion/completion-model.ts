@@ -1,5 +1,5 @@
-import { argValues, methods, type Method } from '@trunkline/contracts';
-import { knownOptions, type KnownOption } from '../command-line.ts';
+import { argValues, type Method, methods } from '@trunkline/contracts';
+import { type KnownOption, knownOptions } from '../command-line.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
@@ -64,4 +64,9 @@ export function completionModel(): CompletionModel {
       .map(({ flag, values }) => ({ anyName: [flag], values })),
     argValues: all.flatMap(closedArgs),
   };
+}
+
+/** Returns a word between single quotes, as bash and zsh read it. */
+export function shellQuote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,4 @@
-import { shells, type CompletionModel } from './completion-model.ts';
-import { shellQuote } from './shell-quote.ts';
+import { type CompletionModel, shellQuote, shells } from './completion-model.ts';
 
 /** Returns an entry of `_describe`: a name, in which colons are escaped, and what it means. */
 function entry(name: string, summary: string): string {

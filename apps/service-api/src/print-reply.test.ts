@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson, formatPretty } from './format-reply.ts';
+import { formatJson, formatPretty } from './print-reply.ts';
 
 const result = { b: [{ z: 1, a: null }], a: 'é', A: {} };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from './client-error.ts';
 
 it('returns the errors of all addresses that were tried', () => {
   const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);

@@ -1,7 +1,52 @@
 import * as fc from 'fast-check';
-import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { formatTable } from './format-table.ts';
+import stringWidth from 'string-width';
+import { fitWidths, formatTable, visibleText } from './table.ts';
+
+it.each([
+  ['Grüße 你好 🙂 "a" \\', 'Grüße 你好 🙂 "a" \\'],
+  ['a\nb\r\tc', String.raw`a\nb\r\tc`],
+  ['\u001b[2J\u0007\u009b31m\u007f\0', String.raw`\u001b[2J\u0007\u009b31m\u007f\u0000`],
+  ['\u202egnp.exe\u2066\u2028\u2029\u200b\ufeff\u00ad', String.raw`\u202egnp.exe\u2066\u2028\u2029\u200b\ufeff\u00ad`],
+  ['\ud800x', String.raw`\ud800x`],
+  ['\u{e0041}', String.raw`\udb40\udc41`],
+])('shows %j as %s', (text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+});
+
+it('returns nothing on which a terminal acts', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(visibleText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    }),
+  );
+});
+
+it.each([
+  [[3, 10, 5], 80, [3, 10, 5]],
+  [[3, 10, 5], 22, [3, 10, 5]],
+  [[3, 40, 5], 30, [3, 18, 5]],
+  [[30, 40, 5], 41, [16, 16, 5]],
+  [[10, 10, 10, 10], 27, [10, 10]],
+  [[10, 10, 10, 10], 28, [8, 8, 8]],
+  [[2, 2, 2], 10, [2, 2, 2]],
+  [[50], 20, [20]],
+  [[50, 50], 1, [1]],
+  [[1], 0, [1]],
+])('makes of columns %j on %d characters %j', (natural, available, widths) => {
+  expect(fitWidths(natural, available)).toEqual(widths);
+});
+
+it('never needs more than there is, and widens no column', () => {
+  const columns = fc.array(fc.integer({ min: 1, max: 2_001 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(columns, fc.integer({ min: 1, max: 500 }), (natural, available) => {
+      const widths = fitWidths(natural, available);
+      expect(widths.reduce((sum, width) => sum + width + 2, -2)).toBeLessThanOrEqual(available);
+      for (const [index, width] of widths.entries()) expect(width).toBeLessThanOrEqual(natural[index] ?? 0);
+    }),
+  );
+});
 
 const linesOf = (result: unknown, columns: number) => formatTable(result, columns).text.split('\n');
 

@@ -1,7 +1,35 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { post } from './post.ts';
+import { post, readReply } from './call-service.ts';
+
+describe('readReply', () => {
+  it('reads results and errors', () => {
+    expect(readReply('{"id":7,"result":[1],"error":null}', 7)).toEqual({ result: [1], error: null });
+    expect(readReply('{"id":7,"result":null,"error":"no"}\n', 7)).toEqual({ result: null, error: 'no' });
+  });
+
+  it('accepts an error with the id null, as for a body that could not be read', () => {
+    expect(readReply('{"id":null,"result":null,"error":"too large"}', 7)).toMatchObject({ error: 'too large' });
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['<html>', 'a page'],
+    ['null', 'null'],
+    ['[]', 'a list'],
+    ['"text"', 'a string'],
+    ['{"id":7,"result":1}', 'no error member'],
+    ['{"id":7,"error":null}', 'no result member'],
+    ['{"result":1,"error":null}', 'no id'],
+    ['{"id":7,"result":null,"error":{"code":1}}', 'an error that is no text'],
+    ['{"id":8,"result":1,"error":null}', 'the reply to another call'],
+    ['{"id":"7","result":1,"error":null}', 'an id of another type'],
+    ['{"id":null,"result":1,"error":null}', 'a result without an id'],
+  ])('returns undefined for %s (%s)', (text) => {
+    expect(readReply(text, 7)).toBeUndefined();
+  });
+});
 
 let server: Server;
 
@@ -12,12 +40,12 @@ async function serve(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
 }
 
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
 describe('post', () => {
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('returns status and body, also with a character that is split between two chunks', async () => {
     const bytes = Buffer.from('é'.repeat(3));
     const url = await serve((_request, response) => {
