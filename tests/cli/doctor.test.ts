@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../apps/trunklinectl/src/doctor/finding.ts';
+import type { Finding } from '../../apps/trunklinectl/src/doctor/check.ts';
 import { dataCertificate, dataCertificateKey } from '../../packages/runtime/src/data/testing/data-certificate.ts';
 import { expectOne, sound, storages, wrongIn } from '../harness/doctor.ts';
 import { eventually } from '../harness/eventually.ts';

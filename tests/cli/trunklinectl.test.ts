@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { migrate } from '@trunkline/db';
 import { verifyPassword } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -83,6 +84,24 @@ describe('reset-key', () => {
   it('refuses a user who does not exist', async () => {
     const ran = await trunklinectl(['reset-key', 'nobody-of-this-name'], { env });
     expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: 'user `nobody-of-this-name` does not exist\n' });
+  });
+});
+
+describe.each([['create-admin'], ['reset-key']])('%s', (command) => {
+  it('refuses a database whose schema this release cannot use', async () => {
+    const database = await openTestDatabase(inject('postgresUrl'), `test_${randomBytes(6).toString('hex')}`);
+    const own = { TRUNKLINE_DATABASE_URL: database.workerUrl, TRUNKLINE_SECRET: 's'.repeat(32) };
+    const ran = await trunklinectl([command, 'root'], { env: own });
+    const lacking = 'the database lacks the schema of this release: run `trunklinectl migrate` before\n';
+    expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: lacking });
+
+    await migrate(database.ownerUrl);
+    const client = postgres(database.url, { max: 1 });
+    onTestFinished(() => client.end());
+    await client`insert into drizzle.migrations (hash, created_at, release)
+      select 'later', max(created_at) + 1, max(release) + 2 from drizzle.migrations`;
+    const later = await trunklinectl([command, 'root'], { env: own });
+    expect(later).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('start a newer release') });
   });
 });
 

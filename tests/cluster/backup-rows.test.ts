@@ -22,8 +22,7 @@ import {
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { readFormer } from '../../apps/trunklinectl/src/backup/former-backup.ts';
-import { requireBackupsTable } from '../../apps/trunklinectl/src/backup/require-backups-table.ts';
-import { whileTrashIsHeld } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
+import { requireBackupsTable, whileTrashIsHeld } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
 import { encodeManifest, manifestName } from '../../apps/trunklinectl/src/backup/manifest.ts';
 import { mayHaveChanged } from '../../apps/vcs-worker/src/storage/snapshots/snapshot-source.ts';
 import { addRepositories } from '../harness/repository-rows.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as v from 'valibot';
 import { readDoctorSettings } from '../../apps/trunklinectl/src/config.ts';
 import { diagnose } from '../../apps/trunklinectl/src/doctor/diagnose.ts';
-import { thisMachine } from '../../apps/trunklinectl/src/doctor/machine.ts';
+import { thisMachine } from '../../apps/trunklinectl/src/doctor/check.ts';
 import { dataCertificate, dataCertificateKey } from '../../packages/runtime/src/data/testing/data-certificate.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';

@@ -11,7 +11,7 @@ import {
 import { createDatabase, createOwnedDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { requireBackupsTable } from '../../apps/trunklinectl/src/backup/require-backups-table.ts';
+import { requireBackupsTable } from '../../apps/trunklinectl/src/backup/while-trash-is-held.ts';
 import { createFormerSchema, listMigrations } from '../harness/former-schema.ts';
 import { previousRelease } from '../harness/previous-release.ts';
 

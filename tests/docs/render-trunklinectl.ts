@@ -2,8 +2,8 @@ import {
   describeCommands,
   describeOptions,
   type DescribedOption,
-} from '../../apps/trunklinectl/src/completion/describe-commands.ts';
-import { createProgram } from '../../apps/trunklinectl/src/program.ts';
+} from '../../apps/trunklinectl/src/commands/print-completion.ts';
+import { createProgram } from '../../apps/trunklinectl/src/run.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 

@@ -1,8 +1,7 @@
 import { expect, inject } from 'vitest';
 import { readDoctorSettings } from '../../apps/trunklinectl/src/config.ts';
 import { diagnose, type CheckName } from '../../apps/trunklinectl/src/doctor/diagnose.ts';
-import type { Finding } from '../../apps/trunklinectl/src/doctor/finding.ts';
-import { thisMachine, type Machine } from '../../apps/trunklinectl/src/doctor/machine.ts';
+import { type Finding, type Machine, thisMachine } from '../../apps/trunklinectl/src/doctor/check.ts';
 import './provided.ts';
 import { toolCommand } from './tool-command.ts';
 

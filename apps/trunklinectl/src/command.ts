@@ -1,6 +1,22 @@
+import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Environment } from './config.ts';
-import type { Terminal } from './terminal.ts';
+
+/** The streams of the process. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Width of the terminal that shows the error output; null where it is none. */
+  columns(): number | null;
+  /** Standard output, for what is no text. */
+  readonly bytes: Writable;
+  /** Standard input, for what is no text. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Asks for a secret on a terminal, without showing it; elsewhere returns what standard input has. */
+  readSecret(prompt: string): Promise<string>;
+  /** Whether a person types what `readSecret` returns. */
+  readonly isTyped: boolean;
+}
 
 /** What a command has done or found: in words, and for programs. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { printable } from './printable.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command.ts';
 
 /** Where progress is shown. */
 export type Shown = Pick<Terminal, 'err' | 'columns'>;

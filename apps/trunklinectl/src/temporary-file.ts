@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedError } from './errors.ts';
 
-/** A file without a name: nothing is left of it when this process is killed. */
+const pieceBytes = 256 * 1024;
+
+/** An unlinked temporary file: nothing is left of it when this process is killed. */
 export interface TemporaryFile {
   write(bytes: Uint8Array, at: number): Promise<void>;
   read(at: number, bytes: number): AsyncIterable<Uint8Array>;
@@ -33,8 +35,15 @@ export async function openTemporaryFile(): Promise<TemporaryFile> {
         throw toClearError(error);
       }
     },
+    // Not a stream of the file for each read: each would leave a listener on the file.
     async *read(at, bytes) {
-      if (bytes > 0) yield* file.createReadStream({ start: at, end: at + bytes - 1, autoClose: false });
+      for (let done = 0; done < bytes;) {
+        const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - done));
+        const { bytesRead } = await file.read(piece, 0, piece.length, at + done);
+        if (bytesRead === 0) return;
+        yield piece.subarray(0, bytesRead);
+        done += bytesRead;
+      }
     },
     close: () => file.close(),
   };

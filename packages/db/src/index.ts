@@ -39,7 +39,7 @@ export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-d
 export { listProcesses, openPools, type ConnectedProcess, type Pools } from './open-pools.ts';
 export { maskSent, openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';
 export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
-export { migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
+export { isMigrated, migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
 export { prepareSchema, whenDatabaseWorks, type Wanted } from './prepare-schema.ts';
 export { prepared, preparedSql } from './prepared.ts';
 export { grantStatements, quoteName, quoteText, tierRights, type TierRoles } from './rights/grants.ts';

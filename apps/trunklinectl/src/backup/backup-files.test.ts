@@ -11,9 +11,8 @@ import { canLock } from '@trunkline/runtime/concurrency';
 import { claimDirectory, openDirectorySink, removeLeftovers, removeOthers } from './directory-sink.ts';
 import { whileDirectoryIsLocked, whileDirectoryIsRead } from './lock-directory.ts';
 import { encodeManifest, readManifest } from './manifest.ts';
-import { openSpool } from './spool.ts';
+import { openSpool, writeParts } from './sink.ts';
 import { openTarSink } from './tar-sink.ts';
-import { writeParts } from './write-parts.ts';
 
 let directory: string;
 beforeEach(async () => {

@@ -1,16 +1,46 @@
-import type { Database, Dump } from '@trunkline/db';
-import { explainError } from '../explain-error.ts';
-import { whileRepositories, type Shown } from '../show-progress.ts';
+import { type Database, deletedRepositories, type Dump, repositories, storages } from '@trunkline/db';
+import { eq } from 'drizzle-orm';
+import { type BackupSink, openSpool, writeParts } from './sink.ts';
+import { explainError } from '../errors.ts';
+import { type Shown, whileRepositories } from '../show-progress.ts';
 import { fetchRepository } from './fetch-repository.ts';
-import { findStorage } from './find-storage.ts';
 import type { FormerBackup } from './former-backup.ts';
 import type { BackedUpRepository, MissingRepository } from './manifest.ts';
-import { noticeFailure } from './notice-failure.ts';
-import type { BackupSink } from './sink.ts';
-import { openSpool } from './spool.ts';
 import { workThrough } from './work-through.ts';
 import { mayPass, type WorkerRequests } from './worker-requests.ts';
-import { writeParts } from './write-parts.ts';
+
+/** Returns the storage that has the bytes of a repository now, in its trash if the repository was deleted. */
+export async function findStorage(db: Database, repositoryId: number): Promise<string | undefined> {
+  const [row] = await db
+    .select({ name: storages.name })
+    .from(repositories)
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .where(eq(repositories.id, repositoryId));
+  if (row) return row.name;
+  const [deleted] = await db
+    .select({ name: storages.name })
+    .from(deletedRepositories)
+    .innerJoin(storages, eq(storages.id, deletedRepositories.storageId))
+    .where(eq(deletedRepositories.repositoryId, repositoryId));
+  return deleted?.name;
+}
+
+/** Remembers that a write has failed, which no other repository can mend. */
+export function noticeFailure(sink: Pick<BackupSink, 'write'>) {
+  let failure: { readonly error: unknown } | undefined;
+  const write: BackupSink['write'] = async (name, content) => {
+    try {
+      await sink.write(name, content);
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  };
+  const requireNone = () => {
+    if (failure) throw failure.error;
+  };
+  return { write, requireNone };
+}
 
 export interface FetchTools {
   readonly requests: WorkerRequests;

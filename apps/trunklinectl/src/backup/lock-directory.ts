@@ -3,7 +3,7 @@ import { lockFile } from '@trunkline/runtime/concurrency';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RefusedError } from '../errors.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command.ts';
 
 /** A file in each directory of a backup: says whose it is, and is locked by whoever uses it. Never removed. */
 export const noticeName = 'trunkline-backup.txt';

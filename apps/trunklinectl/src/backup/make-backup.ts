@@ -8,11 +8,9 @@ import { withDatabase } from '../with-database.ts';
 import { fetchAll } from './fetch-all.ts';
 import type { FormerBackup } from './former-backup.ts';
 import { encodeManifest, type BackupFile, type Manifest } from './manifest.ts';
-import type { BackupSink } from './sink.ts';
-import { openSpool } from './spool.ts';
+import { type BackupSink, openSpool, writeParts } from './sink.ts';
 import type { HeldTrash } from './while-trash-is-held.ts';
 import { withWorkers } from './worker-requests.ts';
-import { writeParts } from './write-parts.ts';
 
 export interface BackupTarget {
   readonly sink: BackupSink;

@@ -1,6 +1,23 @@
-import { holdsTrash, holdTrash, TrashHeldError, watchServer, withConnection, type Connection } from '@trunkline/db';
+import {
+  canRecordBackups,
+  type Connection,
+  holdsTrash,
+  holdTrash,
+  requireUsableSchema,
+  TrashHeldError,
+  watchServer,
+  withConnection,
+} from '@trunkline/db';
 import { RefusedError } from '../errors.ts';
-import { requireBackupsTable } from './require-backups-table.ts';
+
+/** Throws for a database of another schema that this release cannot use, before anything else is read or locked. */
+export async function requireBackupsTable(client: Connection): Promise<void> {
+  await requireUsableSchema(client);
+  if (await canRecordBackups(client)) return;
+  throw new RefusedError(
+    'the database has the schema of an earlier release, which records no backups: run `trunklinectl migrate` before',
+  );
+}
 
 /** The trash of all storages, which is not emptied while the connection lives. */
 export interface HeldTrash {

@@ -12,7 +12,7 @@ import {
 import { databaseFailure, type SecretVault } from '@trunkline/db';
 import { BusError, DataClient, DataError, readDataClientOptions, type Bus } from '@trunkline/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withBus } from '../cluster/with-bus.ts';
+import { withBus } from '../cluster.ts';
 import type { BackupConfig } from '../config.ts';
 import { vaultOf } from '../with-database.ts';
 

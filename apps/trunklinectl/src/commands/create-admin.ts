@@ -1,12 +1,20 @@
 import { methods, parseArgs, usernameProblem } from '@trunkline/contracts';
 import { foldCase, generateApiKey, insertUserRows, isUniqueViolation, toStoredKey } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
-import type { AddCommand, Context, Outcome } from '../command.ts';
-import { readDatabaseConfig } from '../config.ts';
 import { RefusedError, UsageError } from '../errors.ts';
-import { readNewPassword } from '../read-new-password.ts';
-import { recordChange } from '../record-change.ts';
-import { withVault } from '../with-database.ts';
+import type { AddCommand, Context, Outcome, Terminal } from '../command.ts';
+import { readDatabaseConfig } from '../config.ts';
+import { recordChange, withVault } from '../with-database.ts';
+
+/** Reads a new password; who types it types it twice. */
+export async function readNewPassword(terminal: Terminal): Promise<string> {
+  const password = await terminal.readSecret('Password: ');
+  if (password === '') throw new UsageError('the password must not be empty');
+  if (terminal.isTyped && (await terminal.readSecret('Again: ')) !== password) {
+    throw new UsageError('the two passwords differ');
+  }
+  return password;
+}
 
 interface Options {
   readonly email?: string;

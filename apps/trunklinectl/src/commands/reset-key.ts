@@ -2,9 +2,7 @@ import { generateApiKey, replaceBuiltinKey, toStoredKey } from '@trunkline/db';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
-import { lockUser } from '../lock-user.ts';
-import { recordChange } from '../record-change.ts';
-import { withVault } from '../with-database.ts';
+import { lockUser, recordChange, withVault } from '../with-database.ts';
 
 async function act({ environment }: Context, name: string): Promise<Outcome> {
   const apiKey = generateApiKey();

@@ -3,12 +3,10 @@ import { whileDirectoryIsRead } from '../backup/lock-directory.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { findSecretConfig, readBackupConfig, type BackupConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { openDirectory, type BackupSource } from '../restore/backup-source.ts';
-import { checkFiles } from '../restore/check-files.ts';
-import { readMapping } from '../restore/choose-storages.ts';
+import { type BackupSource, checkFiles, openDirectory } from '../restore/backup-source.ts';
+import { readMapping, selectRepositories } from '../restore/choices.ts';
 import { withArchive } from '../restore/open-archive.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
-import { selectRepositories } from '../restore/select-repositories.ts';
 import type { Shown } from '../show-progress.ts';
 import { vaultOf } from '../with-database.ts';
 

@@ -3,8 +3,7 @@ import { requireKnownSecrets, reseal } from '@trunkline/db';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
-import { recordChange } from '../record-change.ts';
-import { vaultOf, withDatabase } from '../with-database.ts';
+import { recordChange, vaultOf, withDatabase } from '../with-database.ts';
 
 const secretBytes = 32;
 

@@ -2,9 +2,8 @@ import { Option } from 'commander';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDoctorSettings } from '../config.ts';
 import { checkNames, diagnose, type CheckName } from '../doctor/diagnose.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { thisMachine } from '../doctor/machine.ts';
-import { formatRows } from '../format-rows.ts';
+import { type Finding, thisMachine } from '../doctor/check.ts';
+import { formatRows } from '../printable.ts';
 
 const signs: Readonly<Record<Finding['level'], string>> = { ok: 'ok', warning: 'WARNING', failure: 'FAILURE' };
 

@@ -4,9 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { lockUser } from '../lock-user.ts';
-import { recordChange } from '../record-change.ts';
-import { withDatabase } from '../with-database.ts';
+import { lockUser, recordChange, withDatabase } from '../with-database.ts';
 
 interface Options {
   readonly allow?: string;

@@ -4,9 +4,8 @@ import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { RefusedError, UsageError } from '../errors.ts';
-import { recordChange } from '../record-change.ts';
+import { recordChange, withDatabase } from '../with-database.ts';
 import { whileRepositories } from '../show-progress.ts';
-import { withDatabase } from '../with-database.ts';
 
 interface Options {
   readonly all?: true;

@@ -1,10 +1,39 @@
+import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { type BusFacts, BusProbeError, parseServers, probeBus } from '@trunkline/runtime';
 import { gatewayInboxes, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
-import { BusProbeError, probeBus, type BusFacts } from '@trunkline/runtime';
+import { type Address, checkDates, type Peer, peerOf, withServer } from './tls-server.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 import type { DoctorSettings } from '../config.ts';
-import { checkBusCertificates } from './check-bus-certificates.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
+
+const findings = findingsOf('bus');
+
+/** Returns the certificate of a server of the bus, which offers TLS after its first line. */
+function readPeer(address: Address): Promise<Peer> {
+  return withServer(address, async (socket) => {
+    await once(socket, 'data');
+    return peerOf(socket, address.host, null);
+  });
+}
+
+async function checkCertificate(address: Address, machine: Machine): Promise<readonly Finding[]> {
+  const what = `The certificate of nats-server at ${address.host}:${address.port}`;
+  const peer = await readPeer(address).catch(() => null);
+  // Whether the bus can be used at all is another check.
+  if (!peer) return [];
+  const renew = 'Renew it, and have nats-server read it (`nats-server --signal reload`).';
+  const dates = checkDates(findings, what, peer.certificate, renew, machine);
+  if (peer.problem === null || dates.level === 'failure') return [dates];
+  const todo = 'Have it issued for this host by an issuer that Node.js trusts (NODE_EXTRA_CA_CERTS names others).';
+  return [dates, findings.failure(`${what} is refused: ${peer.problem}.`, todo)];
+}
+
+/** Checks the certificates of the servers of the bus, where TLS is set. */
+export async function checkBusCertificates(url: string, machine: Machine): Promise<readonly Finding[]> {
+  const { addresses, needsTls } = parseServers(url);
+  if (!needsTls) return [];
+  return (await Promise.all(addresses.map((address) => checkCertificate(address, machine)))).flat();
+}
 
 const { ok, warning, failure } = findingsOf('bus');
 

@@ -2,9 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ConfigError, readDataClientOptions, readDataServerOptions } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
-import { checkDates } from './check-dates.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
+import { checkDates } from './tls-server.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 
 const findings = findingsOf('certificates');
 const { ok, failure } = findings;

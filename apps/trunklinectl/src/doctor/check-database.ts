@@ -14,8 +14,7 @@ import { toOneLine } from '@trunkline/runtime';
 import { and } from 'drizzle-orm';
 import type { DoctorSettings } from '../config.ts';
 import { vaultOf } from '../with-database.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 
 const { ok, warning, failure } = findingsOf('database');
 

@@ -3,10 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { toOneLine } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
-import { checkDates } from './check-dates.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
-import { peerOf, withServer, type Peer } from './tls-server.ts';
+import { checkDates, type Peer, peerOf, withServer } from './tls-server.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 
 const findings = findingsOf('ldap');
 const { ok, failure } = findings;

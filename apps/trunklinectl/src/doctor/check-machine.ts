@@ -1,6 +1,5 @@
 import type { DoctorSettings } from '../config.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 
 const { ok, warning, failure } = findingsOf('machine');
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import type { DoctorSettings } from '../config.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { findingsOf, type Finding } from './check.ts';
 
 const { ok, failure } = findingsOf('network');
 

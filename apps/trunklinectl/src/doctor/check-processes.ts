@@ -10,12 +10,11 @@ import {
   type Bus,
   type ClusterState,
 } from '@trunkline/runtime';
-import { askProcesses, stateNeeds } from '../cluster/read-cluster.ts';
-import { withBus } from '../cluster/with-bus.ts';
+import { askProcesses, stateNeeds, withBus } from '../cluster.ts';
 import type { DoctorSettings, ProcessConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
 import { vaultOf, withDatabase } from '../with-database.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { findingsOf, type Finding } from './check.ts';
 
 const { ok, warning, failure } = findingsOf('processes');
 

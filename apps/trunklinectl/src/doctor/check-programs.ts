@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DoctorSettings } from '../config.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { findingsOf, type Finding } from './check.ts';
 
 const { ok, warning, failure } = findingsOf('programs');
 

@@ -5,7 +5,7 @@ import { storages as table } from '@trunkline/db';
 import { probePath, probeStorage, type StorageHealth, type StorageSetting } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
 import { withDatabase } from '../with-database.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { findingsOf, type Finding } from './check.ts';
 
 const { ok, warning, failure } = findingsOf('storages');
 

@@ -7,9 +7,9 @@ import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { dataCertificate, dataCertificateKey } from '../../../../packages/runtime/src/data/testing/data-certificate.ts';
 import { readDoctorSettings } from '../config.ts';
-import { checkBusCertificates } from './check-bus-certificates.ts';
+import { checkBusCertificates } from './check-bus.ts';
 import { checkLdap } from './check-ldap.ts';
-import { thisMachine } from './machine.ts';
+import { thisMachine } from './check.ts';
 
 const later = { ...thisMachine, now: () => Date.parse('2200-01-01') };
 const startTlsAgreed = Buffer.from('300c02010178070a010004000400', 'hex');

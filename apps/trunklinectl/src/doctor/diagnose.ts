@@ -1,6 +1,7 @@
 import { toOneLine } from '@trunkline/runtime';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { DoctorSettings } from '../config.ts';
+import { type Finding, findingsOf, type Machine } from './check.ts';
 import { checkBus } from './check-bus.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkDatabase } from './check-database.ts';
@@ -9,10 +10,17 @@ import { checkMachine } from './check-machine.ts';
 import { checkNetwork } from './check-network.ts';
 import { checkProcesses } from './check-processes.ts';
 import { checkPrograms } from './check-programs.ts';
-import { checkSettings } from './check-settings.ts';
 import { checkStorages } from './check-storages.ts';
-import { findingsOf, type Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
+
+const { ok, failure } = findingsOf('settings');
+
+/** Names every variable that is missing or wrong, without its value. */
+export function checkSettings({ problems }: DoctorSettings): readonly Finding[] {
+  if (problems.length === 0) return [ok('The settings can be used.')];
+  return problems.map((problem) =>
+    failure(`${problem}.`, 'Correct the variable in the environment of this process (docs/running.md lists all).'),
+  );
+}
 
 const checkMsMax = 60_000;
 

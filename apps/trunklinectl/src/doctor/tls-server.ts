@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import type { Finding, findingsOf, Machine } from './check.ts';
 
 const answerMsMax = 5_000;
 
@@ -49,4 +50,24 @@ export async function peerOf(socket: Socket, host: string, ca: string | null): P
   const certificate = secure.getPeerX509Certificate();
   if (!certificate) throw new Error('the server has no certificate');
   return { certificate, problem: secure.authorized ? null : String(secure.authorizationError) };
+}
+
+const dayMs = 86_400_000;
+const daysUsual = 14;
+
+type Findings = ReturnType<typeof findingsOf>;
+
+/** Checks when a certificate is valid; `what` names it, and `renew` says what to do when it is not any more. */
+export function checkDates(
+  { ok, warning, failure }: Findings,
+  what: string,
+  { validFrom, validTo }: X509Certificate,
+  renew: string,
+  machine: Machine,
+): Finding {
+  const [from, to, now] = [Date.parse(validFrom), Date.parse(validTo), machine.now()];
+  if (now > to) return failure(`${what} has expired (${validTo}).`, renew);
+  if (now < from) return failure(`${what} is not valid yet (${validFrom}).`, 'Correct the clock.');
+  if (to - now < daysUsual * dayMs) return warning(`${what} expires soon (${validTo}).`, renew);
+  return ok(`${what} is valid until ${validTo}.`);
 }

@@ -3,8 +3,7 @@ import { findFirstAdminId, foldCase, type Database, type SecretVault } from '@tr
 import { RefusedError } from '../errors.ts';
 import { whileRepositories, type Shown } from '../show-progress.ts';
 import type { Target } from './bytes/choose-target.ts';
-import { findStrays } from './bytes/find-strays.ts';
-import { findTree } from './bytes/find-tree.ts';
+import { findStrays, findTree } from './bytes/find-tree.ts';
 import type { Finding } from './plan/finding.ts';
 import { importedId, type Here, type ImportedKind } from './plan/here.ts';
 import { makePlan, type PlanOptions } from './plan/make-plan.ts';
@@ -12,15 +11,14 @@ import type { Plan } from './plan/plan.ts';
 import type { ImportReport } from './report.ts';
 import type { Source } from './source/source.ts';
 import { awaitAdoptions } from './write/await-adoptions.ts';
-import { createDigests } from './write/digests.ts';
+import { createDigests } from './write/secrets.ts';
 import { loadHere, settleArrivals } from './write/imported-store.ts';
-import { lockImports } from './write/lock-imports.ts';
+import { lockImports, type Writing } from './write/writing.ts';
 import { writePermissions } from './write/write-permissions.ts';
 import { writeRepoGroups } from './write/write-repo-groups.ts';
 import { writeRepositories, type RepositoryWriting } from './write/write-repositories.ts';
 import { writeUserGroups } from './write/write-user-groups.ts';
 import { writeUsers } from './write/write-users.ts';
-import type { Writing } from './write/writing.ts';
 
 export interface ImportOptions extends Omit<PlanOptions, 'now'> {
   readonly isDryRun: boolean;

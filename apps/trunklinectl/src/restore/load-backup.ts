@@ -11,9 +11,8 @@ import type { BackedUpRepository } from '../backup/manifest.ts';
 import type { BackupConfig } from '../config.ts';
 import { RefusedError } from '../errors.ts';
 import { vaultOf, withDatabase } from '../with-database.ts';
-import type { BackupSource } from './backup-source.ts';
-import { contentOf } from './check-files.ts';
-import { chooseStorages } from './choose-storages.ts';
+import { type BackupSource, contentOf } from './backup-source.ts';
+import { chooseStorages } from './choices.ts';
 
 export interface Restoration {
   readonly source: Pick<BackupSource, 'manifest' | 'read'>;

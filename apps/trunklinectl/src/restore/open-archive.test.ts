@@ -11,9 +11,8 @@ import { createSecretVault } from '@trunkline/db';
 import { openDirectorySink } from '../backup/directory-sink.ts';
 import { encodeManifest, filesOf, manifestName, type BackupFile } from '../backup/manifest.ts';
 import { tarHeader } from '../backup/tar-sink.ts';
-import { writeParts } from '../backup/write-parts.ts';
-import { openDirectory } from './backup-source.ts';
-import { checkFiles, contentOf } from './check-files.ts';
+import { writeParts } from '../backup/sink.ts';
+import { checkFiles, contentOf, openDirectory } from './backup-source.ts';
 import { withArchive } from './open-archive.ts';
 
 const vault = createSecretVault('a'.repeat(64));

@@ -11,15 +11,14 @@ import {
   type PendingArrival,
 } from '@trunkline/db';
 import type { BackedUpRepository, Manifest } from '../backup/manifest.ts';
-import { requireBackupsTable } from '../backup/require-backups-table.ts';
+import { requireBackupsTable } from '../backup/while-trash-is-held.ts';
 import { workThrough } from '../backup/work-through.ts';
 import { mayPass, withWorkers, type WorkerRequests } from '../backup/worker-requests.ts';
 import type { BackupConfig } from '../config.ts';
-import { RefusedError } from '../errors.ts';
-import { explainError } from '../explain-error.ts';
+import { explainError, RefusedError } from '../errors.ts';
 import { whileRepositories, type Shown } from '../show-progress.ts';
 import { vaultOf } from '../with-database.ts';
-import { requireMapped } from './choose-storages.ts';
+import { requireMapped } from './choices.ts';
 import { loadBackup, type Restoration } from './load-backup.ts';
 import { sendRepository } from './send-repository.ts';
 

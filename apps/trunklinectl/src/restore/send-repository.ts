@@ -21,8 +21,7 @@ import * as v from 'valibot';
 import type { BackedUpRepository } from '../backup/manifest.ts';
 import { askForOffer, withPatience, type WorkerRequests } from '../backup/worker-requests.ts';
 import { RefusedError } from '../errors.ts';
-import type { BackupSource } from './backup-source.ts';
-import { contentOf } from './check-files.ts';
+import { type BackupSource, contentOf } from './backup-source.ts';
 
 const totalMsMax = 24 * 3_600_000;
 const answerBytesMax = 4 * 1024 * 1024;

@@ -1,9 +1,28 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { operations, type Database, type Db } from '@trunkline/db';
+import { promisify } from 'node:util';
+import { type Database, type Db, operations } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { copyTree } from './copy-tree.ts';
-import type { FoundTree } from './find-tree.ts';
+import { type FoundTree, isLeftOut } from './find-tree.ts';
+
+/** Copies a repository's metadata to a new directory, and syncs it; file systems that can share the blocks do so. */
+export async function copyTree({ path, below }: FoundTree, target: string): Promise<void> {
+  const pending = [''];
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    await mkdir(join(target, below, directory), { recursive: true });
+    for await (const entry of await opendir(join(path, directory))) {
+      const relative = join(directory, entry.name);
+      if (isLeftOut(relative, below)) continue;
+      if (entry.isDirectory()) pending.push(relative);
+      // Others have come since the tree was looked through.
+      else if (!entry.isFile()) throw new Error(`\`${relative}\` is neither a plain file nor a directory`);
+      else await copyFile(join(path, relative), join(target, below, relative), constants.COPYFILE_FICLONE);
+    }
+  }
+  await promisify(execFile)('sync', ['-f', '--', target]);
+}
 
 /** Seconds for which no worker takes over what this process does, if it does not renew the lease. */
 const leaseSeconds = 120;

@@ -1,5 +1,7 @@
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { lstat, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import type { Finding } from '../plan/finding.ts';
 
 /** The metadata of a repository: of a work tree beside it nothing is needed here. */
 export interface FoundTree {
@@ -82,4 +84,53 @@ export async function findTree(root: string, directory: string, type: 'hg' | 'gi
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
     return { reason: `it cannot be read (${code})` };
   }
+}
+
+const hgFiles = ['store/00changelog.i', 'store/phaseroots', 'store/obsstore', 'bookmarks'];
+const gitFiles = ['HEAD', 'packed-refs'];
+
+async function describe(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found ? `${found.size} ${found.mtimeMs}` : '-';
+}
+
+/** Returns a digest that changes whenever a push or pull has changed a repository. */
+export async function fingerprint({ path, below }: FoundTree): Promise<string> {
+  const refs = below === '' ? await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true }) : [];
+  const loose = refs.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = [...(below === '' ? gitFiles : hgFiles).map((name) => join(path, name)), ...loose.toSorted()];
+  const digest = createHash('sha256');
+  for (const file of files) digest.update(`${file.slice(path.length)} ${await describe(file)}\n`);
+  return digest.digest('base64url');
+}
+
+const straysLookedAtMax = 100_000;
+const findingsMax = 1_000;
+
+function isRepository(names: ReadonlySet<string>): boolean {
+  return names.has('.hg') || names.has('.git') || ['HEAD', 'objects', 'refs'].every((name) => names.has(name));
+}
+
+/** Lists repositories below a directory that the database does not know, as far as a bounded search finds them. */
+export async function findStrays(root: string, known: ReadonlySet<string>): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const pending = [''];
+  let entries = 0;
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    if (known.has(directory)) continue;
+    const names = new Set<string>();
+    const below: string[] = [];
+    const opened = await opendir(join(root, directory)).catch(() => null);
+    for await (const entry of opened ?? []) {
+      entries += 1;
+      names.add(entry.name);
+      if (entry.isDirectory() && !/^[.@]/.test(entry.name)) below.push(join(directory, entry.name));
+    }
+    if (isRepository(names)) {
+      const what = 'the database does not know it: rescan_repos adopts what lies in a storage';
+      findings.push({ kind: 'left out', about: `directory ${directory || '.'}`, what });
+    } else pending.push(...below);
+    if (entries > straysLookedAtMax || findings.length > findingsMax) break;
+  }
+  return findings;
 }

@@ -1,7 +1,7 @@
 import { InvalidArgsError, methods, parseArgs } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
 import type { SourceUser } from '../source/source.ts';
-import { freeName } from './clean-name.ts';
+import { freeName } from './plan-names.ts';
 import type { Finding } from './finding.ts';
 
 export interface PlannedEmails {

@@ -1,15 +1,11 @@
 import { levels, userGroupNameProblem } from '@trunkline/contracts';
 import type { Grants, Source, SourceRepoGroup, SourceUserGroup } from '../source/source.ts';
-import { cleanUserGroupName } from './clean-name.ts';
-import type { DerivedRows } from './derive-rows.ts';
-import { deriveRows } from './derive-rows.ts';
-import type { Finding } from './finding.ts';
+import { cleanUserGroupName, planNames } from './plan-names.ts';
+import { type DerivedRows, deriveRows, type Granted, type Members, sourceLevel } from './levels.ts';
+import { type Finding, tellRights } from './finding.ts';
 import { withoutDeleted, type Here } from './here.ts';
-import { sourceLevel, type Granted, type Members } from './levels.ts';
-import { planNames } from './plan-names.ts';
 import type { PlannedRepoGroup, PlannedUserGroup } from './plan.ts';
 import { knownNames } from './plan-users.ts';
-import { tellRights } from './tell-rights.ts';
 
 export function membersOf({ userGroups, users, defaultUserId, countsInactive }: Source): Members {
   const groupsOf = new Map<number, number[]>(users.map(({ id }) => [id, []]));

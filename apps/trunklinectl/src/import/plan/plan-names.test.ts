@@ -1,9 +1,8 @@
 import { repositoryNameProblem, userGroupNameProblem, usernameProblem } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanSegment, cleanUserGroupName, cleanUsername } from './clean-name.ts';
+import { cleanSegment, cleanUserGroupName, cleanUsername, planNames } from './plan-names.ts';
 import type { Finding } from './finding.ts';
-import { planNames } from './plan-names.ts';
 import { planPaths } from './plan-paths.ts';
 
 const named = (names: readonly string[]) => names.map((name, at) => ({ id: at + 1, name }));

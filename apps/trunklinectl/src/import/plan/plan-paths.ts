@@ -1,5 +1,5 @@
 import { repositoryNameProblem } from '@trunkline/contracts';
-import { cleanSegment, freeName } from './clean-name.ts';
+import { cleanSegment, freeName } from './plan-names.ts';
 import type { Finding } from './finding.ts';
 
 interface Named {

@@ -1,12 +1,16 @@
 import { levels } from '@trunkline/contracts';
 import type { Source, SourceRepository } from '../source/source.ts';
-import { deriveRows } from './derive-rows.ts';
-import type { Finding } from './finding.ts';
-import { sourceLevel } from './levels.ts';
+import { deriveRows, sourceLevel } from './levels.ts';
+import { type Finding, tellRights } from './finding.ts';
 import { membersOf } from './plan-groups.ts';
-import { isRemote } from './plan-clone-uri.ts';
 import type { PlannedRepository } from './plan.ts';
-import { tellRights } from './tell-rights.ts';
+
+const schemes = { hg: /^(?:https?|ssh):$/, git: /^(?:https?|ssh|git):$/ } as const;
+
+/** Returns whether a remote location can be pulled from here; what it holds is shown nowhere. */
+export function isRemote(type: 'hg' | 'git', cloneUri: string): boolean {
+  return URL.canParse(cloneUri) && schemes[type].test(new URL(cloneUri).protocol) && new URL(cloneUri).hostname !== '';
+}
 
 const descriptionCharsMax = 10_000;
 

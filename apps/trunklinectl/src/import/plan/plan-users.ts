@@ -1,15 +1,86 @@
+import { canonicalNetwork } from '@trunkline/runtime';
 import { usernameProblem } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
 import type { Source, SourceUser } from '../source/source.ts';
-import { cleanUsername } from './clean-name.ts';
 import type { Finding } from './finding.ts';
-import { importedId, withoutDeleted, type Here } from './here.ts';
+import { type Here, importedId, withoutDeleted } from './here.ts';
+import { cleanUsername, planNames } from './plan-names.ts';
 import { planEmails } from './plan-emails.ts';
-import { planKeys, type KeyWorld } from './plan-keys.ts';
-import { planNames } from './plan-names.ts';
-import { planNetworks } from './plan-networks.ts';
-import { isExternal, ldapDnOf, planPassword } from './plan-password.ts';
+import { type KeyWorld, planKeys } from './plan-keys.ts';
 import type { PlannedUser } from './plan.ts';
+
+/** A network in which no caller is, for a list of which nothing could be taken on: an empty one would admit everybody. */
+const nobody = '255.255.255.255/32';
+
+function canonicalOf(user: SourceUser, about: string, findings: Finding[]): string[] {
+  const networks = user.networks.flatMap((text) => {
+    const network = canonicalNetwork(text.trim());
+    if (network === null) findings.push({ kind: 'left out', about, what: `\`${text}\` is no address and no network` });
+    return network ?? [];
+  });
+  if (user.networks.length === 0 || networks.length > 0) return [...new Set(networks)];
+  findings.push({ kind: 'replaced', about, what: 'no entry of the list of addresses can be read', proposed: nobody });
+  return [nobody];
+}
+
+/** Returns the networks of each user, `default` included, whose networks apply to everybody here. */
+export function planNetworks(
+  source: Source,
+  { isShared }: Pick<Here, 'isShared'>,
+  findings: Finding[],
+): ReadonlyMap<number, readonly string[]> {
+  const { users, defaultUserId } = source;
+  const own = new Map(users.map((user) => [user.id, canonicalOf(user, `user ${user.username}`, findings)]));
+  const common = own.get(defaultUserId) ?? [];
+  const outsiders = users.filter(({ id, inherits }) => id !== defaultUserId && !inherits);
+  if (common.length === 0 || (outsiders.length === 0 && !isShared)) return own;
+  // The list of `default` would apply to further users, so those to whom it applies get it as their own.
+  findings.push({
+    kind: 'differs',
+    about: 'user default',
+    what: 'the list of addresses does not apply to every user here: those to whom it applies have it as their own',
+  });
+  const heirs = users.filter(({ id, inherits }) => id !== defaultUserId && inherits);
+  for (const { id } of heirs) own.set(id, [...new Set([...(own.get(id) ?? []), ...common])]);
+  own.set(defaultUserId, []);
+  return own;
+}
+
+/** What other programs call a user whose password they keep themselves. */
+const internalTypes = new Set(['', 'internal', 'rhodecode', 'kallithea']);
+/** Other programs use this cost: with a higher one, a wrong password would take longer for this user than for a name that nobody has. */
+const bcryptCostMax = 10;
+
+export interface PlannedPassword {
+  readonly hash: string | null;
+  /** Why a hash is not taken on. */
+  readonly problem: string | null;
+}
+
+/** Returns the name by which LDAP knows a user. */
+export function ldapDnOf({ ldapDn, externType, externName }: SourceUser): string | null {
+  return ldapDn || (externType === 'ldap' && externName) || null;
+}
+
+export function isExternal(user: SourceUser): boolean {
+  return ldapDnOf(user) !== null || !internalTypes.has(user.externType ?? '');
+}
+
+/**
+ * Returns the hash of a user's password, if it can open the user's account here: that of an external user never does,
+ * since the other program keeps random or former passwords there.
+ */
+export function planPassword(user: SourceUser): PlannedPassword {
+  const { password } = user;
+  if (password === '' || isExternal(user)) return { hash: null, problem: null };
+  if (/^[0-9a-f]{64}$/i.test(password)) return { hash: password.toLowerCase(), problem: null };
+  const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(password)?.[1];
+  if (cost === undefined) return { hash: null, problem: 'the hash of the password is of no known kind: set a new one' };
+  if (Number(cost) > bcryptCostMax) {
+    return { hash: null, problem: `the hash of the password has a cost of more than ${bcryptCostMax}: set a new one` };
+  }
+  return { hash: password, problem: null };
+}
 
 /** Returns the names here of those that were imported before, by ids of the source, and the folded form of all others. */
 export function knownNames(here: Here, kind: 'user' | 'user_group', ids: readonly number[]) {

@@ -1,6 +1,6 @@
 import type { NewUserRows } from '@trunkline/db';
 import type { SourceRepository } from '../source/source.ts';
-import type { DerivedRows } from './derive-rows.ts';
+import type { DerivedRows } from './levels.ts';
 import type { Finding } from './finding.ts';
 import type { PlannedEmails } from './plan-emails.ts';
 import type { PlannedKeys } from './plan-keys.ts';

@@ -2,7 +2,7 @@ import { databaseFailure, openDatabase, type Transaction } from '@trunkline/db';
 import { toOneLine } from '@trunkline/runtime';
 import { sql, type SQL } from 'drizzle-orm';
 import { RefusedError, UnreachableError, UsageError } from '../../errors.ts';
-import type { SourceDatabase, SourceRow } from './source-database.ts';
+import type { SourceDatabase, SourceRow } from './read-table.ts';
 
 const statementTimeoutMs = 600_000;
 

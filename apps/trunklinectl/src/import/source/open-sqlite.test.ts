@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import initSqlJs from 'sql.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { limitReads } from './open-source.ts';
+import { limitReads } from './read-source.ts';
 import { withSqlite } from './open-sqlite.ts';
 import { readTable } from './read-table.ts';
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { toOneLine } from '@trunkline/runtime';
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { RefusedError, UsageError } from '../../errors.ts';
-import type { SourceDatabase, SourceRow } from './source-database.ts';
+import type { SourceDatabase, SourceRow } from './read-table.ts';
 
 /** The file is read whole, by a build of SQLite that works in memory. */
 const bytesMax = 1024 ** 3;

@@ -1,7 +1,6 @@
 import { isLevelName, levels } from '@trunkline/contracts';
 import type { Grants } from './source.ts';
-import type { SourceDatabase } from './source-database.ts';
-import { groupById, readTable, type Fields } from './read-table.ts';
+import { type Fields, groupById, readTable, type SourceDatabase } from './read-table.ts';
 
 /** Names of permissions by id. */
 export async function readPermissionNames(source: SourceDatabase): Promise<ReadonlyMap<number, string>> {

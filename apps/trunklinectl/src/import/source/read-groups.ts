@@ -1,7 +1,6 @@
-import type { SourceDatabase } from './source-database.ts';
-import { parseLocalTime } from './local-time.ts';
+import { groupById, readTable, type SourceDatabase } from './read-table.ts';
+import { parseLocalTime } from './times.ts';
 import { readGrants, readPermissions } from './read-grants.ts';
-import { groupById, readTable } from './read-table.ts';
 import type { SourceRepoGroup, SourceUserGroup } from './source.ts';
 
 const userGroupColumns = [

@@ -1,9 +1,7 @@
-import type { SourceDatabase } from './source-database.ts';
-import { parseLocalTime } from './local-time.ts';
+import { type Fields, groupById, readTable, type SourceDatabase } from './read-table.ts';
+import { fromUnixTime, parseLocalTime } from './times.ts';
 import { readGrants } from './read-grants.ts';
-import { groupById, readTable, type Fields } from './read-table.ts';
 import type { SourceRepository } from './source.ts';
-import { fromUnixTime } from './unix-time.ts';
 
 const columns = [
   'repo_id',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSource } from './read-source.ts';
-import type { SourceDatabase, SourceRow } from './source-database.ts';
+import type { SourceDatabase, SourceRow } from './read-table.ts';
 
 /** A database of which each table has the columns of its rows. */
 function databaseOf(tables: Readonly<Record<string, readonly SourceRow[]>>): SourceDatabase {

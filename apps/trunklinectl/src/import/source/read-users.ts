@@ -1,8 +1,6 @@
-import type { SourceDatabase } from './source-database.ts';
-import { parseLocalTime } from './local-time.ts';
+import { type Fields, groupById, readTable, type SourceDatabase } from './read-table.ts';
+import { fromUnixTime, parseLocalTime } from './times.ts';
 import { readPermissions } from './read-grants.ts';
-import { groupById, readTable, type Fields } from './read-table.ts';
-import { fromUnixTime } from './unix-time.ts';
 import type { SourceKey, SourceUser } from './source.ts';
 
 const columns = [

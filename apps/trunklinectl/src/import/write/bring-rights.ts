@@ -1,12 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '@trunkline/db';
-import { listNames } from '../plan/tell-rights.ts';
-import { describeKept } from './describe-kept.ts';
-import { readGroupsOf, readRights, writeRights, type RightsOn } from './level-tables.ts';
-import type { Pairs } from './merge-pairs.ts';
-import { mergeRights, type SourceRights } from './merge-rights.ts';
-import { holderOf, withPairs, type Rights } from './rights.ts';
+import { listNames } from '../plan/finding.ts';
+import { holderOf, type Rights, withPairs } from './rights.ts';
 import type { Writing } from './writing.ts';
+import { readGroupsOf, readRights, type RightsOn, writeRights } from './level-tables.ts';
+import type { Pairs } from './merge.ts';
+import { mergeRights, type SourceRights } from './merge-rights.ts';
+
+const words: Readonly<Record<string, string>> = { owner: 'the owner', private: 'privacy', everybody: '`default`' };
+
+/** Names the holders of pairs that stay as they are here. */
+export function describeKept(writing: Writing, what: string, keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const { usernames, userGroups } = writing.here;
+  const nameOf = (key: string) =>
+    (key.startsWith('user ') ? usernames : userGroups).get(holderOf(writing, key) ?? 0) ?? key;
+  const common = keys.flatMap((key) => words[key] ?? []);
+  const named = keys.filter((key) => !(key in words)).map(nameOf);
+  return [`${what} of ${[...common, ...(named.length > 0 ? [listNames(named.toSorted())] : [])].join(', ')}`];
+}
 
 const noRights: Rights = { ownerId: 0, isPrivate: false, users: new Map(), userGroups: new Map() };
 

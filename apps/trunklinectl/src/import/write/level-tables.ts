@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, eq, inArray, sql, type SQLWrapper } from 'drizzle-orm';
-import { inChunks } from './in-chunks.ts';
+import { inChunks } from './writing.ts';
 import type { GroupsOf } from './merge-rights.ts';
 import type { Rights } from './rights.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pairs } from './merge-pairs.ts';
+import type { Pairs } from './merge.ts';
 import { mergeRights } from './merge-rights.ts';
 import { withPairs, type People, type Rights } from './rights.ts';
 

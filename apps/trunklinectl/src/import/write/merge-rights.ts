@@ -1,5 +1,5 @@
 import { levels } from '@trunkline/contracts';
-import { keepPairs, mergePairs, type Pairs } from './merge-pairs.ts';
+import { keepPairs, mergePairs, type Pairs } from './merge.ts';
 import { commonLevel, holderOf, levelIn, pairsHere, withPairs, type People, type Rights } from './rights.ts';
 
 /** What the source says of the rights on one object. */

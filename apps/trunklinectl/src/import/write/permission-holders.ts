@@ -1,10 +1,9 @@
 import { userGlobalPermissions, userGroupGlobalPermissions, userGroups, users, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { PermissionHolders } from '../plan/plan-permissions.ts';
-import { inChunks } from './in-chunks.ts';
-import type { Pairs } from './merge-pairs.ts';
+import { inChunks, type Writing } from './writing.ts';
+import type { Pairs } from './merge.ts';
 import { holderOf } from './rights.ts';
-import type { Writing } from './writing.ts';
 
 /** Stands for everybody where each user has the permission as the own one. */
 const each = 'each';

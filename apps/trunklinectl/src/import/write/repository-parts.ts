@@ -1,12 +1,11 @@
 import { followers, repositories, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { PlannedRepository } from '../plan/plan.ts';
-import { inChunks } from './in-chunks.ts';
-import type { Parts } from './merge-parts.ts';
+import { inChunks, type Writing } from './writing.ts';
+import type { Parts } from './merge.ts';
 import type { SourceRights } from './merge-rights.ts';
-import { isSealed, openSealed } from './open-sealed.ts';
+import { isSealed, openSealed } from './secrets.ts';
 import { ownerHere, pairsOfSource } from './rights.ts';
-import type { Writing } from './writing.ts';
 
 type RepositoryParts = ReturnType<typeof partsOf>;
 

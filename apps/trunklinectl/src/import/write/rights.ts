@@ -1,6 +1,6 @@
 import { levels } from '@trunkline/contracts';
-import type { DerivedRows } from '../plan/derive-rows.ts';
-import type { Pairs } from './merge-pairs.ts';
+import type { DerivedRows } from '../plan/levels.ts';
+import type { Pairs } from './merge.ts';
 import type { Writing } from './writing.ts';
 
 /** Who may do what on one object here, by ids of here. The row of `default` is among those of users. */

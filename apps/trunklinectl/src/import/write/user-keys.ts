@@ -1,9 +1,8 @@
 import { apiKeys, toStoredKey, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { PlannedKey } from '../plan/plan-keys.ts';
-import { plainDigest } from './digests.ts';
-import { changeOfList } from './merge-parts.ts';
-import { isSealed, openSealed } from './open-sealed.ts';
+import { isSealed, openSealed, plainDigest } from './secrets.ts';
+import { changeOfList } from './merge.ts';
 import type { Writing } from './writing.ts';
 
 /** Keys are random: a digest without a key of the instance tells nothing of them, and outlives a new secret. */

@@ -11,7 +11,7 @@ import {
 import { and, eq } from 'drizzle-orm';
 import type { PlannedEmails } from '../plan/plan-emails.ts';
 import type { PlannedUser } from '../plan/plan.ts';
-import { isSealed, openSealed } from './open-sealed.ts';
+import { isSealed, openSealed } from './secrets.ts';
 import { hasKey, type UserHere } from './user-keys.ts';
 import type { Writing } from './writing.ts';
 

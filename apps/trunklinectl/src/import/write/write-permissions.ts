@@ -1,16 +1,14 @@
 import { userGlobalPermissions, userIpAddresses, users, type Transaction } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
-import { recordChange } from '../../record-change.ts';
+import { recordChange } from '../../with-database.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { Plan } from '../plan/plan.ts';
 import { recordImported } from './imported-store.ts';
-import { inChunks } from './in-chunks.ts';
-import { digestParts, mergeParts, type Parts } from './merge-parts.ts';
-import { describeKept } from './describe-kept.ts';
-import { mergePairs, type Pairs } from './merge-pairs.ts';
+import { count, inChunks, nothingBrought, tellKept, type Writing } from './writing.ts';
+import { digestParts, mergePairs, mergeParts, type Pairs, type Parts } from './merge.ts';
+import { describeKept } from './bring-rights.ts';
 import { readHolders, wantedHolders, writeHolders } from './permission-holders.ts';
 import { holderOf } from './rights.ts';
-import { count, nothingBrought, tellKept, type Writing } from './writing.ts';
 
 type Chosen = Plan['permissions']['chosen'][number];
 

@@ -1,11 +1,11 @@
 import { names, repoGroups, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
-import { recordChange } from '../../record-change.ts';
+import { recordChange } from '../../with-database.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedRepoGroup } from '../plan/plan.ts';
 import { bringRights, writeNewRights } from './bring-rights.ts';
 import { recordImported } from './imported-store.ts';
-import { digestParts, mergeParts, type Parts } from './merge-parts.ts';
+import { digestParts, mergeParts, type Parts } from './merge.ts';
 import type { SourceRights } from './merge-rights.ts';
 import { ownerHere, pairsOfSource } from './rights.ts';
 import { count, inBatches, nothingBrought, tellKept, type Writing } from './writing.ts';

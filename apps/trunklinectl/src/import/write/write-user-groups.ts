@@ -1,13 +1,12 @@
 import { foldCase, userGroupMembers, userGroups, type Transaction } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
-import { recordChange } from '../../record-change.ts';
+import { recordChange } from '../../with-database.ts';
 import { importedKey } from '../plan/here.ts';
 import type { PlannedUserGroup } from '../plan/plan.ts';
-import { inChunks } from './in-chunks.ts';
+import { count, inBatches, inChunks, tellKept, type Writing } from './writing.ts';
 import { formerList, recordImported } from './imported-store.ts';
-import { changeOfList, digestParts, mergeParts, type Parts } from './merge-parts.ts';
+import { changeOfList, digestParts, mergeParts, type Parts } from './merge.ts';
 import { ownerHere } from './rights.ts';
-import { count, inBatches, tellKept, type Writing } from './writing.ts';
 
 function partsOf(people: Writing, { profile }: PlannedUserGroup) {
   const { description, active, ownerId } = profile;

@@ -1,9 +1,9 @@
 import { generateApiKey, insertUserRows, toStoredKey, type Transaction } from '@trunkline/db';
-import { recordChange } from '../../record-change.ts';
+import { recordChange } from '../../with-database.ts';
 import { importedKey, type ImportedObject } from '../plan/here.ts';
 import type { PlannedUser } from '../plan/plan.ts';
 import { formerList, recordImported } from './imported-store.ts';
-import { digestParts, mergeParts, type Parts } from './merge-parts.ts';
+import { digestParts, mergeParts, type Parts } from './merge.ts';
 import { changeKeys, entriesOf, hasKey, insertKeys } from './user-keys.ts';
 import { changeUser, emailsOf, insertEmails, insertNetworks, readUser } from './user-rows.ts';
 import { count, inBatches, tellKept, type Writing } from './writing.ts';

@@ -1,8 +1,32 @@
-import type { Database, ImportedParts, SecretVault, Transaction } from '@trunkline/db';
+import type { Database, Db, ImportedParts, SecretVault, Transaction } from '@trunkline/db';
+import { sql } from 'drizzle-orm';
+import { RefusedError } from '../../errors.ts';
 import type { Finding } from '../plan/finding.ts';
 import type { Here } from '../plan/here.ts';
-import type { Digests } from './digests.ts';
-import type { RequireLock } from './lock-imports.ts';
+import type { Digests } from './secrets.ts';
+
+/** Key of the advisory lock that keeps imports apart. */
+const lockKey = 7_316_404;
+
+/** Throws RefusedError when the lock is no longer this process's. */
+export type RequireLock = (tx: Db) => Promise<void>;
+
+async function readBackend(db: Db): Promise<number | undefined> {
+  const [row] = await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+  return row?.pid;
+}
+
+/** Locks out other imports. The lock belongs to the only connection, and goes with it: each transaction looks for it. */
+export async function lockImports(db: Database): Promise<RequireLock> {
+  const [row] = await db.execute<{ locked: boolean; pid: number }>(
+    sql`select pg_try_advisory_lock(${lockKey}) as locked, pg_backend_pid() as pid`,
+  );
+  if (!row?.locked) throw new RefusedError('another import runs');
+  return async (tx) => {
+    if ((await readBackend(tx)) === row.pid) return;
+    throw new RefusedError('the connection to the database was lost: run the import again');
+  };
+}
 
 /** What each step of an import uses. */
 export interface Writing {
@@ -60,3 +84,10 @@ export function tellKept(findings: Finding[], about: string, kept: readonly stri
 
 /** What is known of an object that no import has brought yet. */
 export const nothingBrought: ImportedParts = { digests: {}, lists: {} };
+
+const chunkSize = 1_000;
+
+/** Runs `act` for all rows, by statements of bounded size. */
+export async function inChunks<T>(rows: readonly T[], act: (chunk: T[]) => PromiseLike<unknown>): Promise<void> {
+  for (let from = 0; from < rows.length; from += chunkSize) await act(rows.slice(from, from + chunkSize));
+}

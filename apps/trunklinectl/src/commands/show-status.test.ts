@@ -1,6 +1,6 @@
 import type { ProcessState } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
-import { formatCluster } from './format-cluster.ts';
+import { formatCluster } from './show-status.ts';
 
 const gateway: ProcessState = {
   id: '11111111-1111-4111-8111-111111111111',

@@ -5,10 +5,9 @@ import { Readable } from 'node:stream';
 import { createSecretVault } from '@trunkline/db';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDirectorySink } from '../backup/directory-sink.ts';
-import { encodeManifest, type BackupFile, type Manifest } from '../backup/manifest.ts';
-import { writeParts } from '../backup/write-parts.ts';
-import { openDirectory } from './backup-source.ts';
-import { checkFiles } from './check-files.ts';
+import { type BackupFile, encodeManifest, type Manifest } from '../backup/manifest.ts';
+import { writeParts } from '../backup/sink.ts';
+import { checkFiles, openDirectory } from './backup-source.ts';
 
 const vault = createSecretVault('a'.repeat(64));
 const uuid = '6b3d9a52-0f05-4d9b-9a64-6b8e8d6b5b11';

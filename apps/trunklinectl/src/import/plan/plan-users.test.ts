@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceUser } from '../source/source.ts';
-import { planPassword } from './plan-password.ts';
+import { planPassword } from './plan-users.ts';
 
 const bcrypt = '$2a$10$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC';
 const user = (fields: Partial<SourceUser>): SourceUser => ({

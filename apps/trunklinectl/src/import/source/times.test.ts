@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLocalTime } from './local-time.ts';
+import { parseLocalTime } from './times.ts';
 
 describe('parseLocalTime', () => {
   it.each([

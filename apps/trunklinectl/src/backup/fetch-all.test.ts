@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noticeFailure } from './notice-failure.ts';
+import { noticeFailure } from './fetch-all.ts';
 
 it('throws the first error of the target again, whatever is written later', async () => {
   const written: string[] = [];

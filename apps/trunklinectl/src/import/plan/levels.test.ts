@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deriveRows } from './derive-rows.ts';
-import { sourceLevel, type Granted, type Members } from './levels.ts';
+import { deriveRows, type Granted, type Members, sourceLevel } from './levels.ts';
 
 const everyone = 1;
 const userIds = [2, 3, 4, 5];
