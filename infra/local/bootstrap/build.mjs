@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupError } from './setup-error.mjs';
+import { SetupError } from './run.mjs';
 
 const ownRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 

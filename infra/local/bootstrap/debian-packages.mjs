@@ -11,9 +11,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { run, failureLine } from './run.mjs';
-import { SetupError } from './setup-error.mjs';
-import { withProgress } from './with-progress.mjs';
+import { failureLine, run, SetupError, withProgress } from './run.mjs';
 
 function cacheDir(env) {
   if (process.getuid?.() === 0) return '/var/cache/trunkline';

@@ -1,14 +1,43 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, buildIsFresh } from './build.mjs';
 import { installPackages, packagesAreFresh } from './packages.mjs';
-import { SetupError } from './setup-error.mjs';
-import { withSetupLock } from './setup-lock.mjs';
+import { SetupError, withProgress } from './run.mjs';
 import { findTestTools } from './test-tools.mjs';
 import { filtersOf } from './tests-to-run.mjs';
 import { findTools } from './tools.mjs';
-import { withProgress } from './with-progress.mjs';
+
+function tryListen(socket) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(null) : reject(error)));
+    server.listen(socket, () => resolve(server));
+  });
+}
+
+/**
+ * Runs `work` under a lock of this checkout. The lock is an abstract socket, which ends with its process; only Linux
+ * has abstract sockets, on other systems nothing is locked.
+ */
+export async function withSetupLock(root, say, work) {
+  if (process.platform !== 'linux') return work();
+  const socket = `\0trunkline-setup-${createHash('sha256').update(root).digest('hex').slice(0, 32)}`;
+  let server = await tryListen(socket);
+  if (server === null) say('Waiting for another setup of this checkout');
+  while (server === null) {
+    await sleep(100);
+    server = await tryListen(socket);
+  }
+  try {
+    return await work();
+  } finally {
+    server.close();
+  }
+}
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDirs } from './build.mjs';
-import { run, failureLine } from './run.mjs';
-import { SetupError } from './setup-error.mjs';
-import { withProgress } from './with-progress.mjs';
+import { failureLine, run, SetupError, withProgress } from './run.mjs';
 
 // Variables in which npm describes itself to its scripts; settings of the user (npm_config_registry, ...) are kept.
 const npmInternalVariables =

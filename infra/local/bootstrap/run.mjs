@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+/** Failure of the bootstrap, with a message of one line for the user who started it. */
+export class SetupError extends Error {}
+
 const setpriv = '/usr/bin/setpriv';
 
 /**
@@ -28,4 +31,21 @@ export function run(command, args, { onOutput = () => {}, ...options } = {}) {
 export function failureLine(output, pattern) {
   const lines = output.split('\n').flatMap((line) => line.trim() || []);
   return lines.find((line) => pattern.test(line)) ?? lines.at(-1) ?? 'no output';
+}
+
+const everyMs = 10_000;
+
+/**
+ * Prints the progress of a step every ten seconds until it ends; `describe` receives the seconds so far. The step is a
+ * measure of this process by its name, which `npm start -- --timings` lists.
+ */
+export async function withProgress(name, say, describe, work) {
+  const start = performance.now();
+  const timer = setInterval(() => say(describe(Math.round((performance.now() - start) / 1000))), everyMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    performance.measure(name, { start });
+  }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { findClientPrograms } from './client-programs.mjs';
 import { debianPackages } from './debian-packages.mjs';
-import { findProgram } from './find-program.mjs';
-import { SetupError } from './setup-error.mjs';
+import { findProgram } from './tools.mjs';
+import { SetupError } from './run.mjs';
 import { runsAny } from './tests-to-run.mjs';
 import { addCommands } from './unpacked-tools.mjs';
 

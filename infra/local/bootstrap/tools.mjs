@@ -1,8 +1,25 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { debianPackages } from './debian-packages.mjs';
-import { findProgram } from './find-program.mjs';
 import { addCommands } from './unpacked-tools.mjs';
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the path of the first of the programs `names`, in their order, that is on the PATH or in an sbin directory;
+ * undefined when none is.
+ */
+export function findProgram(names, env) {
+  const dirs = [...(env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/sbin', '/usr/local/sbin'];
+  return names.flatMap((name) => dirs.map((dir) => join(dir, name))).find(isExecutable);
+}
 
 const systemBundle = '/etc/ssl/certs/ca-certificates.crt';
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   clusterSettings,
   integerValue,
@@ -6,8 +7,8 @@ import {
   optionalTextValue,
   readConfig,
   setting,
-  textValue,
   type Settings,
+  textValue,
 } from '@trunkline/runtime';
 import * as v from 'valibot';
 
@@ -156,3 +157,6 @@ export function natsServerPath(env: NodeJS.ProcessEnv = process.env): string {
   const usual = ['/usr/sbin/nats-server', '/usr/local/sbin/nats-server'].find((path) => existsSync(path));
   return env['TRUNKLINE_NATS_SERVER'] ?? usual ?? 'nats-server';
 }
+
+/** The root of the checkout: `dist`, from which this runs, is beside `src`. */
+export const checkout = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SystemUser } from './process/system-user.ts';
+import type { SystemUser } from './process/system-users.ts';
 import { StartError } from './start-error.ts';
 
 function errorCode(error: unknown): string {

@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPrograms } from './app/open-programs.ts';
-import { checkout } from './checkout.ts';
-import { readLocalConfig, type LocalConfig } from './config.ts';
+import { checkout, type LocalConfig, readLocalConfig } from './config.ts';
 import { chooseDataDir } from './data-dir.ts';
-import { appUsers } from './process/app-users.ts';
+import { appUsers, unprivilegedUser } from './process/system-users.ts';
 import { rotateLogs } from './process/log-file.ts';
-import { unprivilegedUser } from './process/system-user.ts';
 import { readyBanner } from './stack/banner.ts';
 import { findAdmin } from './stack/first-admin.ts';
 import { takeInstanceLock } from './stack/instance-lock.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findClosedDir } from '../data-dir.ts';
-import type { SystemUser } from '../process/system-user.ts';
+import type { SystemUser } from '../process/system-users.ts';
 import { copyPrograms } from './copy-programs.ts';
 
 /** Paths of what starts gateways and workers. */

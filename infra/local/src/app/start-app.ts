@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { openLogFile } from '../process/log-file.ts';
-import { guardedCommand } from '../process/guard.ts';
+import { guardedCommand } from '../process/guarded-spawn.ts';
 import { followChild, type Ending, type RunningChild } from '../process/running-child.ts';
-import type { SystemUser } from '../process/system-user.ts';
+import type { SystemUser } from '../process/system-users.ts';
 import { StartError } from '../start-error.ts';
 import { childEnvironment } from '../config.ts';
 

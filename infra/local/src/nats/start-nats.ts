@@ -1,13 +1,21 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../checkout.ts';
-import { natsServerPath } from '../config.ts';
+import { checkout, natsServerPath } from '../config.ts';
 import { prepareDataDir } from '../data-dir.ts';
 import { guardedSpawn } from '../process/guarded-spawn.ts';
 import type { RunningChild } from '../process/running-child.ts';
-import { unprivilegedUser } from '../process/system-user.ts';
+import { unprivilegedUser } from '../process/system-users.ts';
 import { keptSecret, writePrivateFile } from '../secret-file.ts';
-import type { BusAccess } from './bus-access.ts';
+
+/** URLs of one bus for three users; all are the same for a server given in TRUNKLINE_NATS_URL. */
+export interface BusAccess {
+  /** URL of a user with all permissions, for people and tests. */
+  readonly url: string;
+  /** URL of a user with the permissions of a gateway. */
+  readonly gatewayUrl: string;
+  /** URL of a user with the permissions of a worker. */
+  readonly workerUrl: string;
+}
 
 /** The file that the nats-server of a cluster includes, too. */
 const permissionsPath = join(checkout, 'infra/nats/permissions.conf');

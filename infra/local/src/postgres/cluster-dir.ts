@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { guardedCommand } from '../process/guard.ts';
-import type { SystemUser } from '../process/system-user.ts';
+import { guardedCommand } from '../process/guarded-spawn.ts';
+import type { SystemUser } from '../process/system-users.ts';
 import { StartError } from '../start-error.ts';
 import { timed } from '../timed.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';

@@ -1,15 +1,37 @@
+import postgres from 'postgres';
 import {
   databaseStatements,
   quoteName,
   quoteText,
   requireUsableSchema,
+  type RoleName,
   roleNames,
   roleStatements,
-  type RoleName,
 } from '@trunkline/db';
-import postgres from 'postgres';
-import type { DatabaseAccess } from './database-access.ts';
-import { createDatabase } from '../create-database.ts';
+
+/** URLs of one database for its roles; all are the same for a database given in TRUNKLINE_DATABASE_URL. */
+export interface DatabaseAccess {
+  /** URL of the owner of the schema, for migrations and for people. */
+  readonly ownerUrl: string;
+  /** URL of the role with the rights of a gateway. */
+  readonly gatewayUrl: string;
+  /** URL of the role with the rights of a worker. */
+  readonly workerUrl: string;
+}
+
+/** Creates a database unless it exists; returns its URL. */
+export async function createDatabase(adminUrl: string, name: string): Promise<string> {
+  const client = postgres(adminUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    const [found] = await client`select 1 from pg_database where datname = ${name}`;
+    if (found === undefined) await client`create database ${client(name)}`;
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
 
 /** Key of the advisory lock under which roles are changed: Postgres refuses two changes of one role at once. */
 const rolesLock = 7_236_402;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { findClosedDir } from '../data-dir.ts';
-import type { SystemUser } from '../process/system-user.ts';
+import type { SystemUser } from '../process/system-users.ts';
 import { StartError } from '../start-error.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { prepareDataDir } from '../data-dir.ts';
-import { findFreePort } from '../process/free-port.ts';
+import { findFreePort } from '../process/ports.ts';
 import { guardedSpawn } from '../process/guarded-spawn.ts';
 import type { RunningChild } from '../process/running-child.ts';
-import { unprivilegedUser } from '../process/system-user.ts';
+import { unprivilegedUser } from '../process/system-users.ts';
 import { keptSecret } from '../secret-file.ts';
 import { clearFormerServer, prepareCluster, superuser } from './cluster-dir.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';

@@ -1,11 +1,35 @@
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childEnvironment } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { guardedCommand } from './guard.ts';
-import { openLogFile, type LogFile } from './log-file.ts';
-import { followChild, type Ending, type RunningChild } from './running-child.ts';
-import type { SystemUser } from './system-user.ts';
+import type { SystemUser } from './system-users.ts';
+import { childEnvironment } from '../config.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
+import { type Ending, followChild, type RunningChild } from './running-child.ts';
+
+const setpriv = '/usr/bin/setpriv';
+
+export interface Guard {
+  /** Signal that the kernel sends to the program when the thread that started it dies. */
+  readonly signal: NodeJS.Signals;
+  /** User as whom the program runs; null for the user of this process. */
+  readonly user: SystemUser | null;
+}
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Returns the command that runs a program under a guard; without setpriv (util-linux), the program's own command. */
+export function guardedCommand(program: string, args: readonly string[], { signal, user }: Guard): Command {
+  if (existsSync(setpriv)) {
+    const drops = user === null ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+    return { command: setpriv, args: ['--pdeathsig', signal.replace('SIG', ''), ...drops, '--', program, ...args] };
+  }
+  if (user === null) return { command: program, args };
+  throw new StartError(`Postgres refuses to run as root, and ${setpriv} is missing to run it as another user`);
+}
 
 export interface GuardedProgram {
   readonly name: string;

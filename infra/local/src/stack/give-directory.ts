@@ -1,7 +1,7 @@
 import { lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import { lchown, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SystemUser } from '../process/system-user.ts';
+import type { SystemUser } from '../process/system-users.ts';
 import { StartError } from '../start-error.ts';
 
 async function giveEntries(path: string, { uid, gid }: SystemUser): Promise<void> {

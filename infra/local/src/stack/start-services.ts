@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { migrate, type TierRoles } from '@trunkline/db';
-import type { BusAccess } from '../nats/bus-access.ts';
-import { startNats, type NatsServer } from '../nats/start-nats.ts';
-import { createOwnedDatabase } from '../postgres/create-owned-database.ts';
-import type { DatabaseAccess } from '../postgres/database-access.ts';
+import { type BusAccess, type NatsServer, startNats } from '../nats/start-nats.ts';
+import { createOwnedDatabase, type DatabaseAccess } from '../postgres/create-owned-database.ts';
 import { startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { keptSecret } from '../secret-file.ts';
 import { timed } from '../timed.ts';

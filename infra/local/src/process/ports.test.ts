@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseGatewayPorts } from './gateway-ports.ts';
+import { chooseGatewayPorts, chooseMetricsPorts } from './ports.ts';
 
 const choose = (busy: readonly number[], options: { first: number; isSet: boolean; count: number }) =>
   chooseGatewayPorts({
@@ -41,4 +41,29 @@ it('probes no port above 65535', async () => {
     'Fewer than 2 ports are available from 65535 on: set TRUNKLINE_PORT',
   );
   await expect(choose([65_535], { first: 65_535, isSet: false, count: 1 })).rejects.toThrow('Port 65535');
+});
+
+const used = new Set<number>([5_101, 5_121]);
+const chooseMetrics = (first: number | null, gatewayPort = 5_000) =>
+  chooseMetricsPorts({
+    first,
+    gatewayPort,
+    gateways: 2,
+    workers: 2,
+    probe: async (port) => (used.has(port) ? 'EADDRINUSE' : port),
+  });
+
+it('follows the port of the first gateway, with free ports for those in use', async () => {
+  expect(await chooseMetrics(null)).toEqual({ gateways: [5_100, 0], workers: [5_120, 0] });
+  expect(await chooseMetrics(null, 6_000)).toEqual({ gateways: [6_100, 6_101], workers: [6_120, 6_121] });
+});
+
+it('takes the ports from the one that was set, used or not', async () => {
+  expect(await chooseMetrics(5_100)).toEqual({ gateways: [5_100, 5_101], workers: [5_120, 5_121] });
+});
+
+it('chooses free ports when either is 0', async () => {
+  const free = { gateways: [0, 0], workers: [0, 0] };
+  expect(await chooseMetrics(0)).toEqual(free);
+  expect(await chooseMetrics(null, 0)).toEqual(free);
 });
