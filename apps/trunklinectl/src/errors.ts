@@ -37,7 +37,7 @@ export function explainError(error: unknown): Explained {
   if (error instanceof RefusedError) return { text: error.message, exitCode: exitCodes.failed };
   if (isMissingRight(error)) {
     const text =
-      'The role of TRUNKLINE_DATABASE_URL may not do this: use the settings of a worker (docs/running.md, trunklinectl)';
+      'The role of TRUNKLINE_DATABASE_URL may not do this: use the settings of a worker (docs/trunklinectl.md)';
     return { text, exitCode: exitCodes.failed };
   }
   if (databaseFailure(error) !== undefined) {

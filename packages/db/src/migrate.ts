@@ -43,7 +43,7 @@ export async function retryForLocks(client: postgres.Sql, act: () => Promise<voi
       if (performance.now() > end) {
         const text =
           `The migration got no lock on its tables for ${attemptsMs / 1_000} seconds: look for long transactions in ` +
-          'pg_stat_activity, and start again (docs/running.md, Upgrading)';
+          'pg_stat_activity, and start again (docs/running/upgrading.md)';
         throw new Error(text, { cause: error });
       }
       await sleep(pauseMs);
