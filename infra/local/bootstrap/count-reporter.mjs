@@ -18,6 +18,8 @@ export default class CountReporter {
   #passed = 0;
   #failed = 0;
   #skipped = [];
+  /** By file: the first line that it has warned of while it was loaded, as files do that leave tests out. */
+  #warned = new Map();
   #flaky = [];
   /** Whether the run is limited to tests of certain names: the other tests are then not reported as skipped. */
   #isByName = false;
@@ -52,6 +54,10 @@ export default class CountReporter {
     }
   }
 
+  onUserConsoleLog({ type, taskId, content }) {
+    if (type === 'stderr' && !this.#warned.has(taskId)) this.#warned.set(taskId, firstLine(content));
+  }
+
   onTestModuleEnd(module) {
     this.#projects.get(module.project.name)?.open.delete(relative(module.project.config.root, module.moduleId));
     const before = this.#failed;
@@ -73,7 +79,9 @@ export default class CountReporter {
     if (state === 'passed') this.#passed += 1;
     else if (state === 'failed') this.#failed += 1;
     else if (!this.#isByName) {
-      const reason = note ?? test.meta().skipReason ?? (state === 'pending' ? 'not run' : 'no reason given');
+      const warned = this.#warned.get(test.module.id);
+      const reason =
+        note ?? test.meta().skipReason ?? (state === 'pending' ? 'not run' : (warned ?? 'no reason given'));
       this.#skipped.push(`skipped: ${test.fullName} (${reason})`);
     }
   }

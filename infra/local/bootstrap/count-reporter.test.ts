@@ -48,6 +48,18 @@ it('says why a test is skipped, be it at its begin or by its options', async () 
   ]);
 });
 
+it('gives the warning of a file as the reason of tests that its conditions skip', async () => {
+  const skipped =
+    "console.warn('hg was not found\\nfurther'); it.skipIf(true)('a', () => {}); describe.runIf(false)('b', () => it('c', () => {})); it('d', () => { console.warn('of a test'); });";
+  writeFileSync(join(root, 'skipped.test.js'), skipped);
+  const { lines } = await runTests().ended;
+  expect(lines.slice(-3)).toEqual([
+    'skipped: a (hg was not found)',
+    'skipped: b > c (hg was not found)',
+    '1 passed, 0 failed',
+  ]);
+});
+
 it('names the tests that passed at their second attempt only', async () => {
   const flaky =
     "let tries = 0; it('a', () => expect(tries++).toBe(1)); it('b', () => expect(1).toBe(2)); it.fails('c', () => expect(1).toBe(2));";

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canLock, lockFile } from './lock-file.ts';
 
+if (!canLock) console.warn('/usr/bin/flock, of util-linux, is missing');
+
 /** Opens only the path: the kernel refuses locks on such a file, as a file system without locks does. */
 const pathOnly = 0o10000000;
 
