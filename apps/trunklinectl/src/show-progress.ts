@@ -23,7 +23,7 @@ export interface ProgressOptions {
   readonly tell: (done: number) => string;
 }
 
-const drawEveryMs = 100;
+const showEveryMs = 100;
 const tellEveryMs = 5_000;
 const barChars = 30;
 const clearLine = '\r\u001b[K';
@@ -46,7 +46,7 @@ export function showProgress({ err, columns }: Shown, { total, tell }: ProgressO
   };
   const show = () => {
     if (performance.now() < showAt) return;
-    showAt = performance.now() + (isTerminal ? drawEveryMs : tellEveryMs);
+    showAt = performance.now() + (isTerminal ? showEveryMs : tellEveryMs);
     const text = tell(done);
     if (!isTerminal) return err(`${text}\n`);
     const line = `${total === null ? '' : barOf(done, total)}${text}`;

@@ -45,7 +45,7 @@ export { checkDataPort, DataClient } from './data/data-client.ts';
 export { DataError } from './data/data-protocol.ts';
 export { startDataServer, type DataServer } from './data/data-server.ts';
 export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
-export { drawByWeight } from './draw-by-weight.ts';
+export { sampleByWeight } from './sample-by-weight.ts';
 export { answerWhileWaiting } from './health/answer-while-waiting.ts';
 export { containErrors, type Answer } from './http/contain-errors.ts';
 export { createProbe, type Probe } from './health/probe.ts';

@@ -1,4 +1,4 @@
-import { drawByWeight } from '@trunkline/runtime';
+import { sampleByWeight } from '@trunkline/runtime';
 import type { KnownStorage } from './storage-store.ts';
 
 /** Share of a storage's size below which it is full, unless limits are off. */
@@ -21,7 +21,7 @@ export function chooseForNew(
   freeBytesMin: number,
 ): KnownStorage | undefined {
   const open = storages.filter((one) => one.state === 'active' && !isFull(one, freeBytesMin));
-  return drawByWeight(open, ({ weight, freeBytes }) => weight * (freeBytes ?? assumedFreeBytes), random);
+  return sampleByWeight(open, ({ weight, freeBytes }) => weight * (freeBytes ?? assumedFreeBytes), random);
 }
 
 /** Chooses any storage whose workers may be there. */

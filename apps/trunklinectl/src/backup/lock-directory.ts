@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RefusedError } from '../errors.ts';
 import type { Terminal } from '../command.ts';
 
-/** A file in each directory of a backup: says whose it is, and is locked by whoever uses it. Never removed. */
+/** A file in each directory of a backup: says whose it is, and is locked by the process that uses it. Never removed. */
 export const noticeName = 'trunkline-backup.txt';
 const notice = 'Files of `trunklinectl backup`, which removes those here that a new manifest does not name.\n';
 

@@ -75,7 +75,7 @@ export type Manifest = v.InferOutput<typeof Manifest>;
 const signedFrom = `{"format":${format},"hmac":"`.length;
 const hmacChars = 64;
 
-/** Writes a manifest with an HMAC: whoever can write to a backup, and lacks the secret, must not make another one of it. */
+/** Writes a manifest with an HMAC: a writer of the backup without the secret must not make another one of it. */
 export function encodeManifest(manifest: Omit<Manifest, 'format'>, vault: Pick<SecretVault, 'hmac'>): Buffer {
   const content = Buffer.from(`${JSON.stringify({ format, hmac: '0'.repeat(hmacChars), ...manifest })}\n`);
   content.write(vault.hmac('backup manifest', content).toString('hex'), signedFrom);

@@ -36,7 +36,7 @@ export function openTarSink(output: Writable): BackupSink {
     await put(Buffer.concat([tarHeader(name, content.length), content, padding]));
   };
   return {
-    // One file after the other, whoever writes.
+    // One file after the other, also when several are written at once.
     write: (name, content) => (writing = writing.then(() => add(name, content))),
     async finish(manifest) {
       await writing;

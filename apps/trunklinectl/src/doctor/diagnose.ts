@@ -18,7 +18,10 @@ const { ok, failure } = findingsOf('settings');
 export function checkSettings({ problems }: DoctorSettings): readonly Finding[] {
   if (problems.length === 0) return [ok('The settings can be used.')];
   return problems.map((problem) =>
-    failure(`${problem}.`, 'Correct the variable in the environment of this process (docs/running/settings.md lists all).'),
+    failure(
+      `${problem}.`,
+      'Correct the variable in the environment of this process (docs/running/settings.md lists all).',
+    ),
   );
 }
 

@@ -126,6 +126,6 @@ export async function* readTar(input: AsyncIterable<Uint8Array>): AsyncGenerator
     await content.pass();
     await new Content(bytes, header.name, (blockBytes - (header.bytes % blockBytes)) % blockBytes).pass();
   }
-  // Whoever writes the archive is to end well.
+  // The program that writes the archive is to end without an error.
   while (await bytes.some(blockBytes));
 }

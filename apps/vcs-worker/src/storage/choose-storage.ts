@@ -1,6 +1,6 @@
 import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { prepared, storages as table, type Db } from '@trunkline/db';
-import { drawByWeight, type StorageHealth } from '@trunkline/runtime';
+import { sampleByWeight, type StorageHealth } from '@trunkline/runtime';
 import { requireServed } from './require-served.ts';
 import { requireWritable } from './require-writable.ts';
 import { StorageFullError } from './storage-full-error.ts';
@@ -37,7 +37,7 @@ export function chooseCandidate(candidates: readonly Candidate[], random: () => 
   const withSpace = candidates.filter(({ health }) => health?.state !== 'full');
   const sound = withSpace.filter(({ health }) => health === null || health.state === 'ok');
   const open = sound.length > 0 ? sound : withSpace;
-  const chosen = drawByWeight(open, shareOf, random) ?? open.at(-1);
+  const chosen = sampleByWeight(open, shareOf, random) ?? open.at(-1);
   if (!chosen) throw new StorageFullError('no storage has free space');
   return chosen;
 }

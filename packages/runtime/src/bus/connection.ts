@@ -120,14 +120,14 @@ export class BusConnection {
     for await (const status of this.nc.status()) {
       // Whatever becomes of one event, the next ones have to be noticed.
       try {
-        this.#note(status, events);
+        this.#handle(status, events);
       } catch (error) {
         this.#logger.error({ err: error }, 'an event of the bus could not be handled');
       }
     }
   }
 
-  #note({ type, permissionContext }: Status, { onServerStopping, onReconnect }: ConnectionEvents): void {
+  #handle({ type, permissionContext }: Status, { onServerStopping, onReconnect }: ConnectionEvents): void {
     if (type === Events.Disconnect) {
       if (!this.#isRetired) this.#logger.warn('bus connection lost');
       this.#lose();

@@ -78,12 +78,12 @@ export class CurrentConnection {
   #use(connection: BusConnection): void {
     this.#open.add(connection);
     this.#current = connection;
-    const noteLoss = () => {
+    const recordLoss = () => {
       this.#lostAt = performance.now();
       if (connection.nc.isClosed()) this.#open.delete(connection);
-      else connection.onLost(noteLoss);
+      else connection.onLost(recordLoss);
     };
-    connection.onLost(noteLoss);
+    connection.onLost(recordLoss);
     void connection.nc.closed().then(() => this.#open.delete(connection));
   }
 

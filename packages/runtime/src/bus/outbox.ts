@@ -21,13 +21,13 @@ interface OpenConnection {
  */
 export class Outbox {
   readonly #connection: OpenConnection;
-  readonly #noteError: (error: unknown) => void;
+  readonly #reportError: (error: unknown) => void;
   #waiting: OutgoingMessage[] = [];
 
-  /** `noteError` gets what `onError` of a message throws. */
-  constructor(connection: OpenConnection, noteError: (error: unknown) => void) {
+  /** `reportError` gets what `onError` of a message throws. */
+  constructor(connection: OpenConnection, reportError: (error: unknown) => void) {
     this.#connection = connection;
-    this.#noteError = noteError;
+    this.#reportError = reportError;
   }
 
   /** Sends a message at the end of this turn, after those before it. */
@@ -59,7 +59,7 @@ export class Outbox {
     try {
       onError?.(refusal);
     } catch (error) {
-      this.#noteError(error);
+      this.#reportError(error);
     }
   }
 }

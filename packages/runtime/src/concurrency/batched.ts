@@ -6,7 +6,7 @@ interface BatchLimits {
   readonly msMax: number;
 }
 
-/** Joins the pieces of a source that come soon after each other: whoever makes a pack gives small ones. */
+/** Joins the pieces of a source that come soon after each other: programs that make packs give small ones. */
 export async function* batched(
   source: AsyncIterable<Uint8Array>,
   { bytesMax, msMax }: BatchLimits,

@@ -127,7 +127,7 @@ export class DataServer {
     return { ...this.#counts, openTickets: this.#tickets.size, openTransfers: this.#responses.size };
   }
 
-  /** Offers one transfer to whoever sent the request; throws BusyError when too many tickets are open. */
+  /** Offers one transfer to the sender of the request; throws BusyError when too many tickets are open. */
   offer(requestId: string, handler: DataHandler, options: OfferOptions = {}): DataOffer {
     if (this.#stopping) throw new UnavailableError();
     const expiresMs = this.#options.limits?.ticketMs ?? ticketMs;

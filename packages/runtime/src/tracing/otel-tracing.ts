@@ -25,7 +25,7 @@ function codeOf(error: Error | undefined): string | number {
 /** Logs when the collector begins to take no spans, and when it takes them again; not each batch in between. */
 export function reportingExporter(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
   let isFailing = false;
-  const note = ({ code, error }: ExportResult) => {
+  const report = ({ code, error }: ExportResult) => {
     const failed = code !== ExportResultCode.SUCCESS;
     if (failed === isFailing) return;
     isFailing = failed;
@@ -35,7 +35,7 @@ export function reportingExporter(exporter: SpanExporter, logger: Pick<Logger, '
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        note(result);
+        report(result);
         done(result);
       });
     },
@@ -69,8 +69,8 @@ function wrap(span: OtelSpan): Span {
   return {
     traceparent: toTraceparent(span.spanContext()),
     rename: (name) => void span.updateName(name),
-    note: (attributes) => void span.setAttributes(attributes),
-    noteOutcome(code) {
+    set: (attributes) => void span.setAttributes(attributes),
+    recordOutcome(code) {
       if (faults.has(code)) fail(code);
       else if (code !== 'ok') span.setAttribute('error.type', code);
     },

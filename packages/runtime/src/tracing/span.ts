@@ -17,9 +17,9 @@ export interface Span {
   /** Trace context for further spans below this one. */
   readonly traceparent: string;
   rename(name: string): void;
-  note(attributes: SpanAttributes): void;
-  /** Notes how a call has ended; errors that are no fault of the client's mark the span as failed. */
-  noteOutcome(code: ErrorCode | 'ok'): void;
+  set(attributes: SpanAttributes): void;
+  /** Records how a call has ended; errors that are no fault of the client's mark the span as failed. */
+  recordOutcome(code: ErrorCode | 'ok'): void;
   /** Marks the span as failed; `type` is the class or code of the error, never its message. */
   fail(type: string): void;
   end(): void;

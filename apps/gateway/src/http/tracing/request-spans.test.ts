@@ -22,8 +22,8 @@ beforeEach(() => {
       return {
         traceparent: `span ${recorded.length}`,
         rename: (name) => void events.push(name),
-        note: () => {},
-        noteOutcome: (code) => void events.push(code),
+        set: () => {},
+        recordOutcome: (code) => void events.push(code),
         fail: (type) => void events.push(`failed ${type}`),
         end: () => void events.push('end'),
       };

@@ -51,7 +51,7 @@ export class RequestSpans {
     });
     const end = () => {
       const { statusCode } = outgoing;
-      span.note({ 'http.response.status_code': statusCode });
+      span.set({ 'http.response.status_code': statusCode });
       if (statusCode >= faultMin) span.fail(String(statusCode));
       span.end();
     };
@@ -69,8 +69,8 @@ export class RequestSpans {
     if (!current) return;
     const { span, verb } = current;
     span.rename(`${verb} ${route ?? name}`);
-    span.note({ 'http.route': route ?? undefined, ...attributes });
-    span.noteOutcome(code);
+    span.set({ 'http.route': route ?? undefined, ...attributes });
+    span.recordOutcome(code);
   }
 
   /** Records a request on the bus, if it belongs to an HTTP request. */
@@ -92,7 +92,7 @@ export class RequestSpans {
     });
     try {
       const reply = await send(span.traceparent);
-      span.noteOutcome(reply.isError ? decodeError(reply.payload).code : 'ok');
+      span.recordOutcome(reply.isError ? decodeError(reply.payload).code : 'ok');
       return reply;
     } catch (error) {
       span.fail(error instanceof BusError ? error.reason : 'error');

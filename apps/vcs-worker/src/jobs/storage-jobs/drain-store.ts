@@ -1,5 +1,5 @@
 import { operations, repositories, storages, users, type Db, type Transaction } from '@trunkline/db';
-import { drawByWeight } from '@trunkline/runtime';
+import { sampleByWeight } from '@trunkline/runtime';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { targetAway } from '../../domain/repo/failure-texts.ts';
 import { idsOfFamilies } from '../../domain/repo/fork-family.ts';
@@ -106,7 +106,7 @@ export async function chooseDrainTarget(
     .orderBy(storages.name);
   const ofSource = forkOfId === null ? undefined : await storageOf(tx, forkOfId);
   const beside = open.find(({ id }) => id === ofSource);
-  return beside ?? drawByWeight(open, ({ weight, freeBytes }) => weight * ((freeBytes ?? 0) + 1), random);
+  return beside ?? sampleByWeight(open, ({ weight, freeBytes }) => weight * ((freeBytes ?? 0) + 1), random);
 }
 
 async function storageOf(db: Db, repositoryId: number): Promise<string | undefined> {

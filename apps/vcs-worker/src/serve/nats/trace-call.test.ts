@@ -26,8 +26,8 @@ beforeEach(() => {
       return {
         traceparent: '',
         rename: () => {},
-        note: () => {},
-        noteOutcome: (code) => void events.push(code),
+        set: () => {},
+        recordOutcome: (code) => void events.push(code),
         fail: () => {},
         end: () => void events.push('end'),
       };

@@ -23,10 +23,10 @@ export async function traceCall<Reply extends WorkerReply | LargeReply>(
   });
   try {
     const reply = await run();
-    span.noteOutcome('errorCode' in reply ? (reply.errorCode ?? 'ok') : 'ok');
+    span.recordOutcome('errorCode' in reply ? (reply.errorCode ?? 'ok') : 'ok');
     return reply;
   } catch (error) {
-    span.noteOutcome(toRpcError(error).code);
+    span.recordOutcome(toRpcError(error).code);
     throw error;
   } finally {
     span.end();

@@ -2,7 +2,7 @@
  * Returns one of the items at random, each as often as its weight says; undefined when no item has a weight. `random`
  * returns a number from 0 to below 1.
  */
-export function drawByWeight<T>(
+export function sampleByWeight<T>(
   items: readonly T[],
   weightOf: (item: T) => number,
   random: () => number,
