@@ -26,7 +26,7 @@ function parseObject(text: string): Members | undefined {
 }
 
 /** Reads the members of a configuration file; none when it does not exist. */
-export async function readMembers(path: string): Promise<Members> {
+async function readMembers(path: string): Promise<Members> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return '{}';
     throw new UsageError(`Could not read configuration file ${path}: ${codeOf(error)}`);
@@ -37,13 +37,13 @@ export async function readMembers(path: string): Promise<Members> {
 }
 
 /** Returns the profiles of a configuration file by name. */
-export function profilesOf({ profiles }: Members): ReadonlyMap<string, Members> {
+function profilesOf({ profiles }: Members): ReadonlyMap<string, Members> {
   if (!isObject(profiles)) return new Map();
   return new Map(Object.entries(profiles).flatMap(([name, one]) => (isObject(one) ? [[name, one] as const] : [])));
 }
 
 /** Returns host and key, as far as they are texts; other members are ignored. */
-export function connectionIn({ apikey, apihost }: Members): Partial<Connection> {
+function connectionIn({ apikey, apihost }: Members): Partial<Connection> {
   return {
     ...(typeof apikey === 'string' ? { apikey } : {}),
     ...(typeof apihost === 'string' ? { apihost } : {}),

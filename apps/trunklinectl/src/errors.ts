@@ -21,7 +21,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-export interface Explained {
+interface Explained {
   readonly text: string;
   readonly exitCode: number;
 }

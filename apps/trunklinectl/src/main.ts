@@ -36,7 +36,7 @@ async function ask(prompt: string): Promise<string> {
   }
 }
 
-export function processTerminal(): Terminal {
+function processTerminal(): Terminal {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The program that reads stdout may close the pipe early (`| head`).
     if (error.code !== 'EPIPE') throw error;

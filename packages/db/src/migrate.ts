@@ -30,7 +30,7 @@ const attemptsMs = 120_000;
  * ends after a second and a half, since statements of others wait behind it, and a transaction that did not get a lock, or
  * that was ended as one of a deadlock, is made anew. Throws, with a sentence for the operator, after two minutes.
  */
-export async function retryForLocks(client: postgres.Sql, act: () => Promise<void>): Promise<void> {
+async function retryForLocks(client: postgres.Sql, act: () => Promise<void>): Promise<void> {
   const end = performance.now() + attemptsMs;
   for (;;) {
     try {

@@ -29,7 +29,7 @@ export type HmacPurpose =
   | 'imported secret';
 
 /** The keys derived from one secret. */
-export interface SecretKeys {
+interface SecretKeys {
   readonly secretId: string;
   keyHmac(key: string): Buffer;
   hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
@@ -38,7 +38,7 @@ export interface SecretKeys {
   open(sealed: Buffer): string;
 }
 
-export function deriveKeys(secret: string): SecretKeys {
+function deriveKeys(secret: string): SecretKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
   const lookUpKey = derive('api-key lookup');
   const sealKey = derive('seal');

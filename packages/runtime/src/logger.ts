@@ -7,7 +7,7 @@ import { fileSink, LogOutput } from './log-output.ts';
 const aboutMax = 200;
 
 /** When a line was logged, and what it is about. */
-export interface LoggedAbout {
+interface LoggedAbout {
   readonly at: string;
   readonly about: string;
 }

@@ -10,7 +10,7 @@ import { workThrough } from './work-through.ts';
 import { mayPass, type WorkerRequests } from './worker-requests.ts';
 
 /** Returns the storage that has the bytes of a repository now, in its trash if the repository was deleted. */
-export async function findStorage(db: Database, repositoryId: number): Promise<string | undefined> {
+async function findStorage(db: Database, repositoryId: number): Promise<string | undefined> {
   const [row] = await db
     .select({ name: storages.name })
     .from(repositories)

@@ -17,7 +17,7 @@ export const importKallithea: AddCommand = (program, choose) => {
     .option('--wait <SECONDS>', 'how long to wait for workers while none of them adopts a repository', '60')
     .action((kind: string, database: string, repositories: string, options: ImportCommandOptions) =>
       choose(async (context) => {
-        // Loaded only when it is called: the import is a third of this program.
+        // Loaded only when it is called: the import is nearly half of this program.
         const { runImport } = await import('../import/run-import.ts');
         return runImport(context, { kind, database, repositories }, options);
       }),

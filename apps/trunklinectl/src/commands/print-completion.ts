@@ -10,7 +10,7 @@ export interface DescribedOption {
   readonly takesValue: boolean;
 }
 
-export interface DescribedCommand {
+interface DescribedCommand {
   readonly name: string;
   /** With its arguments, `create-admin USERNAME`. */
   readonly usage: string;
@@ -116,7 +116,7 @@ const scripts: Readonly<Record<Shell, (program: Command) => string>> = {
 };
 
 /** Returns the script by which a shell completes command lines of the program. */
-export function completionScript(shell: Shell, program: Command): string {
+function completionScript(shell: Shell, program: Command): string {
   return scripts[shell](program);
 }
 

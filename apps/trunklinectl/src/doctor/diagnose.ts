@@ -15,7 +15,7 @@ import { checkStorages } from './check-storages.ts';
 const { ok, failure } = findingsOf('settings');
 
 /** Names every variable that is missing or wrong, without its value. */
-export function checkSettings({ problems }: DoctorSettings): readonly Finding[] {
+function checkSettings({ problems }: DoctorSettings): readonly Finding[] {
   if (problems.length === 0) return [ok('The settings can be used.')];
   return problems.map((problem) =>
     failure(

@@ -22,7 +22,7 @@ import {
 const WireErrorSchema = v.object({ code: v.picklist(errorCodes), message: v.string() });
 
 /** The only parts of an error that are sent on the bus: its code and the client's text. */
-export type WireError = v.InferOutput<typeof WireErrorSchema>;
+type WireError = v.InferOutput<typeof WireErrorSchema>;
 
 const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
   invalid_request: (message) => new InvalidRequestError(message),

@@ -5,7 +5,7 @@ import { flag } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 
 /** States of the storage: `ok`, or the reason why repositories cannot be written. */
-export const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
+const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
 export type StorageState = (typeof storageStates)[number];
 
 /** State of a storage as one worker sees it; sizes in bytes, null where the system does not report them. */
@@ -16,7 +16,7 @@ const storageSizes = {
 };
 
 /** Versions and storages of one worker; the version of a tool that does not report one is null. */
-export const ServerInfoRecord = v.strictObject({
+const ServerInfoRecord = v.strictObject({
   trunkline_version: v.string(),
   node_version: v.string(),
   platform: v.string(),
@@ -40,7 +40,7 @@ export const ServerInfoRecord = v.strictObject({
 });
 
 /** The kinds of inconsistency that a report can find. */
-export const findingKinds = [
+const findingKinds = [
   'storage_marker',
   'repository_without_bytes',
   'repository_of_lost_storage',

@@ -6,7 +6,7 @@ import { cursorAfter, limit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 
 /** Spec 2.5: the state of a repository's lock; `locked_since` in seconds since 1970. */
-export const LockRecord = v.strictObject({
+const LockRecord = v.strictObject({
   repo: v.string(),
   locked: v.boolean(),
   locked_since: v.nullable(v.number()),
@@ -15,7 +15,7 @@ export const LockRecord = v.strictObject({
 });
 
 /** A locked repository; `locked_date` in seconds since 1970. */
-export const LockedRepositoryRecord = v.strictObject({
+const LockedRepositoryRecord = v.strictObject({
   ...RepositoryWithChangesetRecord.entries,
   locked_by: v.string(),
   locked_date: v.number(),

@@ -20,7 +20,7 @@ export type RepoGroupRecord = v.InferOutput<typeof RepoGroupRecord>;
 
 const permission = v.picklist(['group.none', 'group.read', 'group.write', 'group.admin']);
 
-export const RepoGroupWithMembersRecord = v.strictObject({
+const RepoGroupWithMembersRecord = v.strictObject({
   ...RepoGroupRecord.entries,
   /** Of the repositories in the group and its subgroups; for administrators. */
   ...v.partial(StoredSize).entries,

@@ -8,7 +8,7 @@ import { defineMethod } from '../method.ts';
  * What a storage takes: `draining` no new repositories, `read-only` no writes, `offline` and `lost` nothing. The bytes of
  * a lost storage are gone.
  */
-export const storageUses = ['active', 'draining', 'read-only', 'offline', 'lost'] as const;
+const storageUses = ['active', 'draining', 'read-only', 'offline', 'lost'] as const;
 
 export const StorageRecord = v.strictObject({
   name: v.string(),

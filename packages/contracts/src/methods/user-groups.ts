@@ -14,7 +14,7 @@ export const UserGroupRecord = v.strictObject({
 });
 export type UserGroupRecord = v.InferOutput<typeof UserGroupRecord>;
 
-export const UserGroupWithMembersRecord = v.strictObject({
+const UserGroupWithMembersRecord = v.strictObject({
   ...UserGroupRecord.entries,
   members: v.array(EmbeddedUserRecord),
 });

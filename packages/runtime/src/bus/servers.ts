@@ -1,7 +1,7 @@
 import type { TlsOptions } from 'nats';
 
 /** Options of the NATS client that name the servers. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly servers: string[];
   readonly user?: string;
   readonly pass?: string;

@@ -7,7 +7,7 @@ import type { RefusalReason } from './wait-queue.ts';
 const startMsMax = 10_000;
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-export interface TaskThread<Task, Result> {
+interface TaskThread<Task, Result> {
   /** Runs a task, one at a time; returns undefined for a failure, or for no answer in time, which ends the thread. */
   run(task: Task): Promise<Result | undefined>;
   hasEnded(): boolean;
@@ -18,7 +18,7 @@ export interface TaskThread<Task, Result> {
  * Starts a thread, which can be ended in the midst of a regular expression. The thread gets no environment variables,
  * and keeps the process from ending only while a task runs.
  */
-export function startThread<Task, Result>(file: URL, taskMsMax: number): TaskThread<Task, Result> {
+function startThread<Task, Result>(file: URL, taskMsMax: number): TaskThread<Task, Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
   let ended = false;
   let settle: (message?: ThreadMessage<Result>) => void = () => {};

@@ -5,10 +5,10 @@ import { latencyBuckets, observeCounter, observeGauge } from './observe.ts';
 import { observeProcess } from './process-metrics.ts';
 
 /** Adds a cache to the metrics. */
-export type ObserveCache = (name: string, read: () => CacheFigures) => void;
+type ObserveCache = (name: string, read: () => CacheFigures) => void;
 
 /** Registers metrics of the caches of a process. */
-export function createCacheMetrics(registry: Registry): ObserveCache {
+function createCacheMetrics(registry: Registry): ObserveCache {
   const caches = new Map<string, () => CacheFigures>();
   const each = (toSeries: (figures: CacheFigures) => readonly (readonly [Record<string, string>, number])[]) => () =>
     [...caches].flatMap(([cache, read]) =>

@@ -8,7 +8,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { type FoundTree, isLeftOut } from './find-tree.ts';
 
 /** Copies a repository's metadata to a new directory, and syncs it; file systems that can share the blocks do so. */
-export async function copyTree({ path, below }: FoundTree, target: string): Promise<void> {
+async function copyTree({ path, below }: FoundTree, target: string): Promise<void> {
   const pending = [''];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     await mkdir(join(target, below, directory), { recursive: true });

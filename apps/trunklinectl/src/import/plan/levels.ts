@@ -23,7 +23,7 @@ export interface Members {
 const best = (values: readonly number[] | undefined) => Math.max(levels.none, ...(values ?? []));
 
 /** Returns the level that everybody has. */
-export function baseLevel({ grants, private: isPrivate }: Granted, { defaultUserId }: Members): number {
+function baseLevel({ grants, private: isPrivate }: Granted, { defaultUserId }: Members): number {
   return isPrivate ? levels.none : best(grants.users.get(defaultUserId));
 }
 

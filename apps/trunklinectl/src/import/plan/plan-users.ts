@@ -24,7 +24,7 @@ function canonicalOf(user: SourceUser, about: string, findings: Finding[]): stri
 }
 
 /** Returns the networks of each user, `default` included, whose networks apply to everybody here. */
-export function planNetworks(
+function planNetworks(
   source: Source,
   { isShared }: Pick<Here, 'isShared'>,
   findings: Finding[],
@@ -51,18 +51,18 @@ const internalTypes = new Set(['', 'internal', 'rhodecode', 'kallithea']);
 /** Other programs use this cost: with a higher one, a wrong password would take longer for this user than for a name that nobody has. */
 const bcryptCostMax = 10;
 
-export interface PlannedPassword {
+interface PlannedPassword {
   readonly hash: string | null;
   /** Why a hash is not taken on. */
   readonly problem: string | null;
 }
 
 /** Returns the name by which LDAP knows a user. */
-export function ldapDnOf({ ldapDn, externType, externName }: SourceUser): string | null {
+function ldapDnOf({ ldapDn, externType, externName }: SourceUser): string | null {
   return ldapDn || (externType === 'ldap' && externName) || null;
 }
 
-export function isExternal(user: SourceUser): boolean {
+function isExternal(user: SourceUser): boolean {
   return ldapDnOf(user) !== null || !internalTypes.has(user.externType ?? '');
 }
 

@@ -9,7 +9,7 @@ import type { Digests } from './secrets.ts';
 const lockKey = 7_316_404;
 
 /** Throws RefusedError when the lock is no longer this process's. */
-export type RequireLock = (tx: Db) => Promise<void>;
+type RequireLock = (tx: Db) => Promise<void>;
 
 async function readBackend(db: Db): Promise<number | undefined> {
   const [row] = await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);

@@ -15,7 +15,7 @@ interface Outgoing {
   readonly open: (subject: string) => void;
 }
 
-export interface OutgoingStream {
+interface OutgoingStream {
   /**
    * Resolves when every byte was sent (at most one window of them is still unread) or the receiver has cancelled.
    * Rejects when the receiver's heartbeat stopped, the source failed or the stream was stopped.

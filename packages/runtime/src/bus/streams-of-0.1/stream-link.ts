@@ -22,7 +22,7 @@ export interface StreamFrame {
 }
 
 /** NATS header that holds the encoded frame. */
-export const streamHeader = 'Trunkline-Stream';
+const streamHeader = 'Trunkline-Stream';
 
 const pattern = /^([a-z]+)(?: (\d{1,15}))?$/;
 

@@ -8,7 +8,7 @@ export const heartbeatMs = 2_500;
 /** Time without reading after which a stream is ended, since its worker holds the unread answer meanwhile. */
 export const stallMs = 60_000;
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly chunkBytes: number;
   /** Maximum number of bytes in flight; credit is renewed by eighths of the window. */
   readonly windowBytes: number;
