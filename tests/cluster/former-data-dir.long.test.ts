@@ -8,7 +8,7 @@ import { roleNames } from '@trunkline/db';
 import postgres from 'postgres';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyPrograms } from '../../infra/local/src/app/copy-programs.ts';
+import { copyPrograms } from '../../infra/local/src/app/open-programs.ts';
 import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeFormerDataDir, type FormerDataDir } from '../harness/former-data-dir.ts';

@@ -1,8 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { chooseDataDir, findClosedDir, prepareDataDir } from './data-dir.ts';
+import { chooseDataDir, findClosedDir, giveDirectory, prepareDataDir } from './data-dir.ts';
 
 // Whoever runs the tests is somebody else.
 const stranger = { uid: (process.geteuid?.() ?? 0) + 1, gid: (process.getegid?.() ?? 0) + 1 };
@@ -98,5 +110,47 @@ describe('chooseDataDir', () => {
 
   it('throws when Postgres cannot enter the directory that was asked for', () => {
     expect(() => choose(stranger, join(base, 'checkout', 'data'))).toThrow(`cannot enter ${join(base, 'checkout')} (`);
+  });
+});
+
+const other = { uid: 60_999, gid: 60_999 };
+const isRoot = process.geteuid?.() === 0;
+const onlyRoot = 'root alone may give directories away';
+let givenBase = '';
+
+beforeEach(() => (givenBase = mkdtempSync(join(tmpdir(), 'trunkline-give-'))));
+afterEach(() => rmSync(givenBase, { recursive: true, force: true }));
+
+describe('giveDirectory', () => {
+  it('makes a directory that only its owner can enter', async () => {
+    await giveDirectory(join(givenBase, 'a', 'b'), null);
+    expect(statSync(join(givenBase, 'a', 'b')).mode & 0o777).toBe(0o700);
+  });
+
+  it('gives everything in it, links themselves and not what they name', async ({ skip }) => {
+    if (!isRoot) skip(onlyRoot);
+    const [given, outside] = [join(givenBase, 'given'), join(givenBase, 'outside')];
+    mkdirSync(join(given, 'deep'), { recursive: true });
+    writeFileSync(join(given, 'deep', 'file'), '');
+    linkSync(join(given, 'deep', 'file'), join(given, 'deep', 'same'));
+    writeFileSync(outside, '');
+    symlinkSync(outside, join(given, 'link'));
+    symlinkSync(givenBase, join(given, 'deep', 'up'));
+    await giveDirectory(given, other);
+    for (const path of ['.', 'deep', 'deep/file', 'deep/same', 'link', 'deep/up']) {
+      expect([path, lstatSync(join(given, path)).uid]).toEqual([path, other.uid]);
+    }
+    expect([statSync(outside).uid, statSync(givenBase).uid]).toEqual([0, 0]);
+  });
+
+  it('goes on where a start was interrupted, and refuses the directory of a third user', async ({ skip }) => {
+    if (!isRoot) skip(onlyRoot);
+    mkdirSync(join(givenBase, 'given', 'deep'), { recursive: true });
+    await giveDirectory(join(givenBase, 'given', 'deep'), other);
+    await giveDirectory(join(givenBase, 'given'), other);
+    expect(statSync(join(givenBase, 'given')).uid).toBe(other.uid);
+    await expect(giveDirectory(join(givenBase, 'given'), { uid: 60_998, gid: 60_998 })).rejects.toThrow(
+      `belongs to user id ${other.uid}`,
+    );
   });
 });

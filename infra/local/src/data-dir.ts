@@ -1,6 +1,18 @@
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
+import { lchown, opendir } from 'node:fs/promises';
 import type { SystemUser } from './process/system-users.ts';
 import { StartError } from './start-error.ts';
 
@@ -85,4 +97,28 @@ export function chooseDataDir(options: {
     return prepareDataDir(join(checkout, '.trunkline'), user);
   const hash = createHash('sha256').update(checkout).digest('hex').slice(0, 8);
   return prepareDataDir(join(systemDir, `${basename(checkout)}-${hash}`), user);
+}
+
+async function giveEntries(path: string, { uid, gid }: SystemUser): Promise<void> {
+  for await (const entry of await opendir(path)) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) await giveEntries(child, { uid, gid });
+    await lchown(child, uid, gid);
+  }
+}
+
+/**
+ * Makes a directory, if it is missing, and gives it to a user with everything in it; null is the user of this process.
+ * The directory itself comes last, so that a start that was interrupted is continued by the next one. Follows no link.
+ */
+export async function giveDirectory(path: string, user: SystemUser | null): Promise<void> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (user === null) return;
+  const { uid } = lstatSync(path);
+  if (uid === user.uid) return;
+  if (uid !== 0) {
+    throw new StartError(`${path} belongs to user id ${uid}: start as that user, or give it to user id ${user.uid}`);
+  }
+  await giveEntries(path, user);
+  lchownSync(path, user.uid, user.gid);
 }

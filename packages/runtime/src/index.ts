@@ -46,15 +46,12 @@ export { DataError } from './data/data-protocol.ts';
 export { startDataServer, type DataServer } from './data/data-server.ts';
 export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
 export { sampleByWeight } from './sample-by-weight.ts';
-export { answerWhileWaiting } from './health/answer-while-waiting.ts';
-export { containErrors, type Answer } from './http/contain-errors.ts';
-export { createProbe, type Probe } from './health/probe.ts';
+export { answerWhileWaiting, createProbe, type Probe } from './health.ts';
+export { containErrors, type Answer } from './contain-errors.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, takeOverConsole, type Logger } from './logger.ts';
-export { addressAllowed } from './net/networks.ts';
-export { canonicalNetwork } from './net/networks.ts';
-export { toIpRange } from './net/networks.ts';
-export { EndWatch, type Watched } from './operations/end-watch.ts';
+export { addressAllowed, canonicalNetwork, toIpRange } from './networks.ts';
+export { EndWatch, type Watched } from './end-watch.ts';
 export { isForeignHash } from './hash-kinds.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { observeBus, observeReadiness } from './metrics/dependency-metrics.ts';
@@ -62,15 +59,18 @@ export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
 export { latencyBuckets, observeCounter, observeGauge, type Series } from './metrics/observe.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';
 export { serviceVersion } from './service-version.ts';
-export { answerStateRequests, signState, verifiedState, type StateVault } from './state/answer-state.ts';
-export { createClusterState, type ClusterState } from './state/cluster-states.ts';
 export {
+  answerStateRequests,
   processState,
   RunningWork,
+  signState,
+  verifiedState,
   type ProcessIdentity,
   type RunningCalls,
   type RunningOperations,
+  type StateVault,
 } from './state/process-state.ts';
+export { createClusterState, type ClusterState } from './state/cluster-states.ts';
 export {
   hasSpaceFor,
   markerName,
@@ -80,6 +80,6 @@ export {
   unknownHealth,
   type ProbedStorage,
   type StorageHealth,
-} from './storage/probe-storage.ts';
+} from './probe-storage.ts';
 export type { Span, SpanStart, Tracing } from './tracing/span.ts';
 export { openTracing } from './tracing/tracing.ts';

@@ -7,7 +7,7 @@ import type { AppUsers } from '../process/system-users.ts';
 import { chooseGatewayPorts, chooseMetricsPorts, probePort } from '../process/ports.ts';
 import { keptSecret } from '../secret-file.ts';
 import type { AdminAccess } from './first-admin.ts';
-import { giveDirectory } from './give-directory.ts';
+import { giveDirectory } from '../data-dir.ts';
 import type { Roster } from './roster.ts';
 import type { StackInfo } from './stack-file.ts';
 import { startApps } from './start-apps.ts';

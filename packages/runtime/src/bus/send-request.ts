@@ -4,8 +4,7 @@ import { BusError, toBusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
 import type { LargeAnswer } from './large-answer.ts';
 import { receiveStream } from './streams-of-0.1/incoming-stream.ts';
-import { streamLimits } from './streams-of-0.1/stream-peer.ts';
-import { frameOf } from './streams-of-0.1/stream-link.ts';
+import { frameOf, streamLimits } from './streams-of-0.1/stream-link.ts';
 
 /** A worker of 0.1.0 sends a large answer in a stream, others offer it over their data port. */
 export type BusReply =

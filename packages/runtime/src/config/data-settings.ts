@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { isNetwork } from '../net/networks.ts';
+import { isNetwork } from '../networks.ts';
 import {
   ConfigError,
   type ConfigOf,

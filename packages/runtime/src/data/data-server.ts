@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
-import { containErrors } from '../http/contain-errors.ts';
+import { containErrors } from '../contain-errors.ts';
 import type { Logger } from '../logger.ts';
 import { deferred } from '../concurrency/waits.ts';
 import { dataBufferBytes, type DataVault, hmacHeader, isSignedData, signData } from './data-protocol.ts';

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SingleFlight } from '../concurrency/single-flight.ts';
-import { addressMatcher } from '../net/networks.ts';
+import { addressMatcher } from '../networks.ts';
 import { DataError } from './data-protocol.ts';
 
 /** The socket address of a data port. */

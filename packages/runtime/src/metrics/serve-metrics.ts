@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { containErrors } from '../http/contain-errors.ts';
+import { containErrors } from '../contain-errors.ts';
 import type { Logger } from '../logger.ts';
 
 export interface MetricsServer {

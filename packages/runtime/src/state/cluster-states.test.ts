@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { encodeState, subjects, type ProcessState } from '@trunkline/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { signState, verifiedState, type StateVault } from './answer-state.ts';
+import { signState, verifiedState, type StateVault } from './process-state.ts';
 import { createClusterState, type ClusterStateOptions } from './cluster-states.ts';
 
 function vaultOf(secret: string): StateVault {

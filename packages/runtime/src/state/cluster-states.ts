@@ -9,7 +9,7 @@ import {
 } from '@trunkline/contracts';
 import type { Bus } from '../bus/bus.ts';
 import { Condition, SingleFlight, withTimeout } from '../concurrency/index.ts';
-import { answerStateRequests, signState, verifiedState, type StateVault } from './answer-state.ts';
+import { answerStateRequests, signState, verifiedState, type StateVault } from './process-state.ts';
 
 /** A process that ought to answer. */
 type ConnectedProcess = Pick<ProcessState, 'id' | 'role'>;

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { BusError } from '../bus-error.ts';
 import { deferred } from '../../concurrency/waits.ts';
 import type { LargeAnswer } from '../large-answer.ts';
-import { followPeer, stallMs } from './stream-peer.ts';
-import type { StreamFrame, StreamLink } from './stream-link.ts';
+import { followPeer, stallMs, type StreamFrame, type StreamLink } from './stream-link.ts';
 
 /** Eighths of its window that a new stream has; it gets one more each time its reader has read half a window. */
 const eighthsAtFirst = 2;

@@ -3,8 +3,7 @@ import { subjects } from '@trunkline/contracts';
 import { Empty, type Msg } from 'nats';
 import { BusError } from '../bus-error.ts';
 import { deferred } from '../../concurrency/waits.ts';
-import { followPeer, streamLimits } from './stream-peer.ts';
-import { frameHeaders, type StreamFrame, type StreamLink } from './stream-link.ts';
+import { followPeer, frameHeaders, type StreamFrame, streamLimits, type StreamLink } from './stream-link.ts';
 import type { Logger } from '../../logger.ts';
 import type { BusConnection } from '../connection.ts';
 

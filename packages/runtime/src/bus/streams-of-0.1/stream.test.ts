@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BusError } from '../bus-error.ts';
 import { receiveStream } from './incoming-stream.ts';
 import { sendStream } from './outgoing-streams.ts';
-import type { StreamFrame, StreamLink } from './stream-link.ts';
-import { heartbeatMs, idleMs, stallMs } from './stream-peer.ts';
+import { heartbeatMs, idleMs, stallMs, type StreamFrame, type StreamLink } from './stream-link.ts';
 
 const chunkBytes = 10;
 const windowBytes = 80;

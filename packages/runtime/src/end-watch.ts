@@ -1,6 +1,6 @@
 import { decodeOperationEnded, subjects } from '@trunkline/contracts';
-import type { Bus } from '../bus/bus.ts';
-import type { Logger } from '../logger.ts';
+import type { Bus } from './bus/bus.ts';
+import type { Logger } from './logger.ts';
 
 /** Watched operation, or watched repository: all operations that run on it or fork it. */
 export type Watched =
