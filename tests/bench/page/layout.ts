@@ -52,7 +52,7 @@ the load generator, Hono, NATS and Postgres leave of the two cores.`,
   },
   {
     heading: 'Others beside an abuser',
-    about: `What a client notices that does nothing unusual, alone and beside one that does.`,
+    about: `Times of calls of ordinary clients, alone and beside clients that ask for all they can get, or break off what they asked for.`,
     files: [
       'hot-repository.bench.ts',
       'storage-away.bench.ts',

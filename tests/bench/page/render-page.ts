@@ -4,7 +4,7 @@ import { renderMultiples } from './multiples.ts';
 
 const head = `# Performance
 
-What was measured of the service against something else, with the command of each figure. Ratios within one run mean more than
+How the service compares with something else, with the command of each figure. Ratios within one run mean more than
 rates: the load generator, the service and its servers share the cores of one machine, and whatever else ran on it takes
 part. Each run below names its commit: what later commits changed is not in its figures.`;
 
