@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { quotas } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { queryOf, readAlerts, readDashboardQueries } from '../harness/prometheus/queries.ts';
 
@@ -46,4 +47,11 @@ it('the dashboard asks for documented metrics', async () => {
   const queries = await readDashboardQueries();
   expect(queries.length).toBeGreaterThan(50);
   expect(queries.flatMap(([, query]) => metricsIn(query)).filter((name) => !documented.has(name))).toEqual([]);
+});
+
+it('the runbook of refused calls says of every quota what is short', () => {
+  const [, section = ''] = textOf('docs/running/runbooks.md').split('### TrunklineCallsRefused\n');
+  const rows = (section.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  expect(named.toSorted()).toEqual(quotas.toSorted());
 });
