@@ -9,7 +9,7 @@ interface RunOptions {
   readonly settings?: readonly string[];
   readonly input?: string;
   readonly stdoutBytesMax?: number;
-  /** Whether the command may compute for long, so that it may be suspended; it then takes a millisecond more to start. */
+  /** Whether the command may compute for long: it then ends with this process, and takes a millisecond more to start. */
   readonly mayBeLong?: boolean;
 }
 

@@ -43,8 +43,8 @@ export function childEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Settings of `git upload-pack`. Version 2 of the protocol gives any object to who knows its id, so a hidden reference
- * keeps nothing secret; older versions check that a shown reference reaches a commit.
+ * Settings of `git upload-pack`. Version 2 of the protocol gives any object to a client that knows its id, so a hidden
+ * reference keeps nothing secret; older versions check that a shown reference reaches a commit.
  */
 const uploadPackSettings: GitSettings = {
   'uploadpack.allowFilter': 'true',
@@ -84,7 +84,7 @@ const pushSettings: GitSettings = {
   'receive.autogc': 'false',
 };
 
-/** Environment of commands that change the references of a repository, or list them for who pushes. */
+/** Environment of commands that change the references of a repository, or list them for a client that pushes. */
 export function pushEnvironment(): NodeJS.ProcessEnv {
   return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...pushSettings }) };
 }
