@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { VcsError } from '../../vcs-error.ts';
-import { WireChild, type ChildOptions } from './wire-child.ts';
-import { NoChildError, WireServer, type WireServerOptions } from './wire-server.ts';
+import { ForkedChild, type ChildOptions } from './forked-child.ts';
+import { NoChildError, ForkServer, type ForkServerOptions } from './fork-server.ts';
 
-export interface ForkServersOptions extends WireServerOptions {
+export interface ForkServersOptions extends ForkServerOptions {
   /** Directory of the sockets. */
   readonly socketDir: string;
   /** Called when Mercurial cannot be started so that it serves requests. */
@@ -22,9 +22,9 @@ export interface ForkServers {
    * Returns a server that has started, for which the caller waits two seconds at most; null when there is none, because
    * Mercurial starts late, or never.
    */
-  ready(signal: AbortSignal): Promise<WireServer | null>;
+  ready(signal: AbortSignal): Promise<ForkServer | null>;
   /** Forks a child, by another server when the present one has died. */
-  open(options?: Omit<ChildOptions, 'onUnreadable'>): Promise<WireChild>;
+  open(options?: Omit<ChildOptions, 'onUnreadable'>): Promise<ForkedChild>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ class NotStartedError extends VcsError {
 }
 
 /** Waits for the start of a server; returns whether it has started in time, and before the signal aborted. */
-async function hasStarted(server: WireServer, signal: AbortSignal): Promise<boolean> {
+async function hasStarted(server: ForkServer, signal: AbortSignal): Promise<boolean> {
   if (server.hasStarted) return true;
   const settled = new AbortController();
   const late = wait(readyMsMax, false, { signal: AbortSignal.any([signal, settled.signal]) }).catch(() => false);
@@ -59,18 +59,18 @@ async function hasStarted(server: WireServer, signal: AbortSignal): Promise<bool
 
 export function createForkServers(options: ForkServersOptions): ForkServers {
   const { forksMax = forksMaxDefault, onUnreadable } = options;
-  const servers = new Set<WireServer>();
-  let current: WireServer | null = null;
+  const servers = new Set<ForkServer>();
+  let current: ForkServer | null = null;
   let started = 0;
   let failedAt = -Infinity;
   let isClosed = false;
 
-  const start = (): WireServer => {
+  const start = (): ForkServer => {
     if (isClosed) throw closed();
     if (performance.now() - failedAt < startAgainMs) throw new NotStartedError();
     started += 1;
     const path = join(options.socketDir, String(started));
-    const server = new WireServer(options, path);
+    const server = new ForkServer(options, path);
     servers.add(server);
     void server.ended.then(async () => {
       await rm(path, { force: true });
@@ -86,7 +86,7 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
   };
 
   /** Returns a server that accepts requests; starts one when there is none, or when the present one is used up. */
-  const take = (): WireServer => {
+  const take = (): ForkServer => {
     if (current && !current.dead && (current.forks >= forksMax || current.sharedBytes > memoryBytesMax)) {
       current.retire();
       current = null;
@@ -108,7 +108,7 @@ export function createForkServers(options: ForkServersOptions): ForkServers {
       return null;
     },
     async open(limits = {}) {
-      const once = () => WireChild.open(take(), { onUnreadable, ...limits });
+      const once = () => ForkedChild.open(take(), { onUnreadable, ...limits });
       return once().catch((error: unknown) => {
         // A kept server may have been killed, which shows at the next request.
         if (!(error instanceof NoChildError) || limits.signal?.aborted) throw error;

@@ -7,7 +7,7 @@ import type { VcsBackend } from '../../backend.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps } from '../../push.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { HgWire } from './hg-wire.ts';
-import type { PushOutcome } from './wire-child.ts';
+import type { PushOutcome } from './forked-child.ts';
 
 /** The request of a push, beside its bundle. */
 const Arrived = v.strictObject({ command: v.string(), caps: v.string(), args: v.string() });

@@ -9,7 +9,7 @@ import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire
 import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
 import { createHgStream, type HgRuns, type HgStream } from '../hg-stream.ts';
 import { createHgWire } from './hg-wire.ts';
-import { NoChildError, WireServer } from './wire-server.ts';
+import { NoChildError, ForkServer } from './fork-server.ts';
 
 const scope = scopeOfRead(new AbortController().signal);
 const noRuns: HgRuns = { run: async () => null };
@@ -162,7 +162,7 @@ it('D12 a command is busy when its fork server is lost, since nothing is wrong w
 });
 
 it('D12 a server that accepts nothing more goes on with its children', async () => {
-  const server = new WireServer(bench.options, join(bench.directory, 'retired'));
+  const server = new ForkServer(bench.options, join(bench.directory, 'retired'));
   await server.ready;
   const socket = await server.connect();
   server.retire();

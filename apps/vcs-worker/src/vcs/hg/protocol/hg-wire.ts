@@ -4,8 +4,8 @@ import { memoryBudget } from '../../process/memory-budget.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { HgRunOptions, HgRuns } from '../hg-stream.ts';
 import { createForkServers, type ForkServers, type ForkServersOptions } from './fork-servers.ts';
-import type { PushOutcome, WireChild } from './wire-child.ts';
-import { NoChildError } from './wire-server.ts';
+import type { PushOutcome, ForkedChild } from './forked-child.ts';
+import { NoChildError } from './fork-server.ts';
 
 /** A client's request, beside the repository. */
 export interface HgRequest {
@@ -73,7 +73,7 @@ function joinWords(words: readonly string[]): string {
 async function startRun(
   servers: ForkServers,
   { signal, memoryWaitMs, timeoutMs }: HgRunOptions,
-): Promise<WireChild | null> {
+): Promise<ForkedChild | null> {
   try {
     if (memoryWaitMs !== null) memoryBudget.requireMemory();
     return await memoryBudget.whileStarting(() => servers.open({ outputMsMax: timeoutMs, signal }));

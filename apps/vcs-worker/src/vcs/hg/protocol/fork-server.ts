@@ -10,7 +10,7 @@ import { processMemory } from '../../process/process-usage.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { hgArgv } from '../hg-argv.ts';
 
-export interface WireServerOptions {
+export interface ForkServerOptions {
   readonly hgCommand: readonly string[];
   /** Path of the extension that answers clients. */
   readonly extension: string;
@@ -42,7 +42,7 @@ export class NoChildError extends VcsError {
 }
 
 /** A process that has loaded Mercurial, and forks a child for each connection. */
-export class WireServer {
+export class ForkServer {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #path: string;
   /** Resolves when connections are accepted; rejects when Mercurial does not start. */
@@ -59,7 +59,7 @@ export class WireServer {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
 
-  constructor({ hgCommand, extension, limits, startMsMax }: WireServerOptions, path: string) {
+  constructor({ hgCommand, extension, limits, startMsMax }: ForkServerOptions, path: string) {
     this.#path = path;
     const configs = Object.entries(settings).map(([name, value]) => `--config=${name}=${value}`);
     const load = `--config=extensions.trunkline_wire=${extension}`;

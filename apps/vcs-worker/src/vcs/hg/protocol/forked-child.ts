@@ -8,7 +8,7 @@ import { processMemory, watchWrites } from '../../process/process-usage.ts';
 import { killedBy, toolFailure } from '../../process/tool-failure.ts';
 import { VcsError } from '../../vcs-error.ts';
 import { encodeRequest, wireMessages, withLength, type WireMessage } from './wire-messages.ts';
-import { NoChildError, type WireServer } from './wire-server.ts';
+import { NoChildError, type ForkServer } from './fork-server.ts';
 
 /** Timeout for the next output of a child that reads. */
 const outputMsMaxDefault = 60_000;
@@ -48,9 +48,9 @@ function requireSuccess(data: Buffer): void {
 }
 
 /** A child of the fork server, which answers one request. It is killed when its connection is destroyed. */
-export class WireChild {
+export class ForkedChild {
   readonly #socket: Socket;
-  readonly #server: WireServer;
+  readonly #server: ForkServer;
   readonly #onUnreadable: (error: unknown) => void;
   readonly #onRefusal: () => void;
   readonly #outputMsMax: number;
@@ -59,7 +59,7 @@ export class WireChild {
 
   private constructor(
     socket: Socket,
-    server: WireServer,
+    server: ForkServer,
     { onUnreadable, onRefusal = () => {}, outputMsMax = outputMsMaxDefault }: ChildOptions,
   ) {
     this.#socket = socket;
@@ -71,9 +71,9 @@ export class WireChild {
   }
 
   /** Connects to a server; throws NoChildError when it forks no child. */
-  static async open(server: WireServer, options: ChildOptions): Promise<WireChild> {
+  static async open(server: ForkServer, options: ChildOptions): Promise<ForkedChild> {
     const shared = server.sharedBytes;
-    const child = new WireChild(await server.connect(), server, options);
+    const child = new ForkedChild(await server.connect(), server, options);
     try {
       if (options.signal) child.endWith(options.signal);
       const { kind, data } = await child.#next();
