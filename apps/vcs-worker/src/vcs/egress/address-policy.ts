@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [Address, number];
 
-const GLOBAL_UNICAST_V6: Block = [ipaddr.IPv6.parse('2000::'), 3];
+const globalUnicastV6: Block = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
  * Returns a predicate that accepts public unicast addresses and the addresses and CIDR blocks that the operator lists.
@@ -30,7 +30,7 @@ export function reachesLoopbackHost(text: string): boolean {
 
 // ipaddr.js calls every IPv6 address without a named range unicast, `::127.0.0.1` among them.
 function isPublic(address: Address): boolean {
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address));
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(globalUnicastV6, address));
 }
 
 function contains([network, prefix]: Block, address: Address): boolean {

@@ -36,7 +36,7 @@ export const lookupAddresses = createLookupAddresses();
 
 export type Dial = (target: Target) => Promise<Socket>;
 
-const NEXT_ADDRESS_AFTER_MS = 2_500;
+const nextAddressAfterMs = 2_500;
 
 interface DialOptions {
   readonly isAllowed: (address: string) => boolean;
@@ -88,7 +88,7 @@ function connectTo(addresses: readonly string[], target: Target, timeoutMs: numb
       // `joinSockets` ends each direction of a tunnel independently.
       allowHalfOpen: true,
       autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+      autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
     });
     socket.setTimeout(timeoutMs);
     socket.on('timeout', () => socket.destroy(new Error('remote is silent')));

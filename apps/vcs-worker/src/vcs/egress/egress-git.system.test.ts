@@ -14,8 +14,8 @@ import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuard, EgressSession } from './egress-guard.ts';
 
 const run = promisify(execFile);
-const REMOTE = '127.0.0.2';
-const NAMES: Record<string, string[]> = { 'allowed.example': [REMOTE], 'victim.example': ['127.0.0.1'] };
+const remoteHost = '127.0.0.2';
+const hostNames: Record<string, string[]> = { 'allowed.example': [remoteHost], 'victim.example': ['127.0.0.1'] };
 const environment = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',
@@ -36,13 +36,13 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-egress-git-'));
   await makeRepository();
   guard = await startEgressGuard({
-    allowedRemotes: [REMOTE],
-    lookup: (host) => Promise.resolve(NAMES[host] ?? []),
+    allowedRemotes: [remoteHost],
+    lookup: (host) => Promise.resolve(hostNames[host] ?? []),
   });
   session = guard.open({ bytesMax: 1e9 });
   victimUrl = `http://victim.example:${await listen(createHttpServer(recordVisit), '127.0.0.1')}`;
-  remoteUrl = `http://allowed.example:${await listen(createHttpServer(serveGit), REMOTE)}`;
-  daemonUrl = `git://allowed.example:${await listen(createGitDaemon(), REMOTE)}`;
+  remoteUrl = `http://allowed.example:${await listen(createHttpServer(serveGit), remoteHost)}`;
+  daemonUrl = `git://allowed.example:${await listen(createGitDaemon(), remoteHost)}`;
 });
 
 afterAll(async () => {

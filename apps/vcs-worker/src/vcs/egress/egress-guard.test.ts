@@ -8,14 +8,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuardOptions, EgressSession } from './egress-guard.ts';
 
-const REMOTE = '127.0.0.2';
+const remoteHost = '127.0.0.2';
 const cleanups: (() => Promise<unknown> | void)[] = [];
 
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-async function listen(server: Server, host = REMOTE, port = 0): Promise<number> {
+async function listen(server: Server, host = remoteHost, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   server.listen(port, host);
@@ -28,7 +28,7 @@ async function listen(server: Server, host = REMOTE, port = 0): Promise<number> 
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function serve(listener: RequestListener, host = REMOTE): Promise<number> {
+function serve(listener: RequestListener, host = remoteHost): Promise<number> {
   return listen(createServer(listener), host);
 }
 
@@ -36,7 +36,7 @@ async function startGuard(names: Record<string, string[]> = {}, options: Partial
   const lookup = vi.fn((host: string) =>
     host in names ? Promise.resolve(names[host] ?? []) : Promise.reject(new Error(`ENOTFOUND ${host}`)),
   );
-  const guard = await startEgressGuard({ allowedRemotes: [`${REMOTE}/32`], lookup, ...options });
+  const guard = await startEgressGuard({ allowedRemotes: [`${remoteHost}/32`], lookup, ...options });
   cleanups.push(() => guard.close());
   return { guard, lookup, session: guard.open({ bytesMax: 1e9 }) };
 }
@@ -77,7 +77,7 @@ async function openTunnel(session: EgressSession, target: string, authorization 
 describe('addresses', () => {
   it('D7 looks a name up once per request and dials the address that was checked', async () => {
     const port = await serve((_request, response) => response.end('remote'));
-    const answers = [[REMOTE], ['127.0.0.1']];
+    const answers = [[remoteHost], ['127.0.0.1']];
     const lookup = vi.fn(() => Promise.resolve(answers.shift() ?? []));
     const { session } = await startGuard({}, { lookup });
     const first = await get(session, `http://flip.example:${port}/`);
@@ -88,7 +88,7 @@ describe('addresses', () => {
 
   it.each([
     ['public and private', ['8.8.8.8', '10.0.0.1']],
-    ['A and AAAA, one private', [REMOTE, '::1']],
+    ['A and AAAA, one private', [remoteHost, '::1']],
     ['IPv4-mapped loopback', ['::ffff:127.0.0.1']],
   ])('D7 refuses a name with a private address among its answers: %s', async (_name, addresses) => {
     const { session } = await startGuard({ 'mixed.example': addresses });
@@ -131,15 +131,15 @@ describe('addresses', () => {
     const { session } = await startGuard();
     await listen(
       createServer((_request, response) => response.end('remote')),
-      REMOTE,
+      remoteHost,
       session.port,
     );
-    expect((await get(session, `http://${REMOTE}:${session.port}/`)).statusCode).toBe(200);
+    expect((await get(session, `http://${remoteHost}:${session.port}/`)).statusCode).toBe(200);
   });
 
   it('answers 502 when a name does not resolve or has no address, or the port is closed', async () => {
     const { session } = await startGuard({ 'empty.example': [] });
-    for (const host of ['unknown.example:80', 'empty.example:80', `${REMOTE}:1`]) {
+    for (const host of ['unknown.example:80', 'empty.example:80', `${remoteHost}:1`]) {
       const forwarded = await get(session, `http://${host}/`);
       expect([host, forwarded.statusCode]).toEqual([host, 502]);
       expect([host, (await openTunnel(session, host)).status]).toEqual([host, 502]);
@@ -161,13 +161,13 @@ describe('credentials', () => {
     const other = guard.open({ bytesMax: 1 });
     const values = ['', 'Basic', 'Bearer x', basic(session, 'wrong'), basic(closed), basic(session, other.password)];
     for (const value of values) {
-      const answer = await get(session, `http://${REMOTE}:${port}/`, { headers: { 'Proxy-Authorization': value } });
+      const answer = await get(session, `http://${remoteHost}:${port}/`, { headers: { 'Proxy-Authorization': value } });
       expect([value, answer.statusCode]).toEqual([value, 407]);
       expect(answer.headers['proxy-authenticate']).toBe('Basic realm="trunkline"');
-      const tunnel = await openTunnel(session, `${REMOTE}:${port}`, value);
+      const tunnel = await openTunnel(session, `${remoteHost}:${port}`, value);
       expect(tunnel.head).toMatch(/^HTTP\/1\.1 407 .*Proxy-Authenticate: Basic/su);
     }
-    expect((await get(session, `http://${REMOTE}:${port}/`)).statusCode).toBe(200);
+    expect((await get(session, `http://${remoteHost}:${port}/`)).statusCode).toBe(200);
   });
 });
 
@@ -179,7 +179,7 @@ describe('forwarding', () => {
       const headers = { Connection: 'close, X-Hop', 'X-Hop': '1', 'X-End': '2', 'Proxy-Authenticate': 'Basic' };
       response.writeHead(200, headers).end();
     });
-    const { session } = await startGuard({ 'remote.example': [REMOTE] });
+    const { session } = await startGuard({ 'remote.example': [remoteHost] });
     const headers = {
       Connection: 'X-Private, Upgrade',
       Upgrade: 'h2c',
@@ -204,7 +204,7 @@ describe('forwarding', () => {
     const port = await serve((request, response) => void text(request).then((body) => response.end(`got ${body}`)));
     const { session } = await startGuard();
     const sent = { method: 'POST', headers, body: 'hello' };
-    expect(await text(await get(session, `http://${REMOTE}:${port}/`, sent))).toBe('got hello');
+    expect(await text(await get(session, `http://${remoteHost}:${port}/`, sent))).toBe('got hello');
   });
 
   it.each(['https://remote.example/', '/relative', 'ftp://remote.example/', 'http:///x'])(
@@ -233,7 +233,7 @@ describe('forwarding', () => {
       }),
     );
     const { session } = await startGuard();
-    const { client } = await openTunnel(session, `${REMOTE}:${port}`);
+    const { client } = await openTunnel(session, `${remoteHost}:${port}`);
     expect(String(await once(client, 'data'))).toBe('got hello');
     await once(client, 'end');
     client.end(' again');
@@ -254,9 +254,9 @@ describe('forwarding', () => {
       createTcpServer((socket) => socket.write('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')),
     );
     const { session } = await startGuard();
-    expect((await get(session, `http://${REMOTE}:${garbage}/`)).statusCode).toBe(502);
-    expect((await get(session, `http://${REMOTE}:${upgrading}/`)).statusCode).toBe(502);
-    const answer = await get(session, `http://${REMOTE}:${broken}/`);
+    expect((await get(session, `http://${remoteHost}:${garbage}/`)).statusCode).toBe(502);
+    expect((await get(session, `http://${remoteHost}:${upgrading}/`)).statusCode).toBe(502);
+    const answer = await get(session, `http://${remoteHost}:${broken}/`);
     await expect(text(answer)).rejects.toThrow('aborted');
   });
 });

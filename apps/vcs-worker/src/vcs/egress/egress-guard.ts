@@ -37,13 +37,13 @@ export class EgressCounts {
   }
 }
 
-const HOST = '127.0.0.1';
-const CONNECT_TIMEOUT_MS = 10_000;
-const IDLE_TIMEOUT_MS = 60_000;
+const guardHost = '127.0.0.1';
+const connectTimeoutMsDefault = 10_000;
+const idleTimeoutMsDefault = 60_000;
 /** Time from the connection to the complete head of its first request, which hg, git and ssh send at once. */
-const HEAD_MS = 10_000;
+const headMsDefault = 10_000;
 /** Far more than the sessions of a worker need. */
-const CONNECTIONS_MAX = 1_024;
+const connectionsMax = 1_024;
 
 /** Access of one check or fetch to its remote: a loopback proxy with credentials, or sockets from `connect`. */
 export interface EgressSession {
@@ -79,8 +79,8 @@ export interface EgressGuardOptions {
 /** Starts a forward proxy on loopback, through which hg, git and ssh reach their remotes and nothing else. */
 export async function startEgressGuard(options: EgressGuardOptions): Promise<EgressGuard> {
   const isAllowed = createAddressPolicy(options.allowedRemotes);
-  const idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
-  const server = createProxyServer(idleTimeoutMs, options.headMs ?? HEAD_MS);
+  const idleTimeoutMs = options.idleTimeoutMs ?? idleTimeoutMsDefault;
+  const server = createProxyServer(idleTimeoutMs, options.headMs ?? headMsDefault);
   const port = await listen(server);
   const sessions = new Map<string, OpenSession>();
   const counts = new EgressCounts();
@@ -88,7 +88,7 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
     isAllowed,
     lookup: options.lookup ?? lookupAddresses,
     guardPort: port,
-    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: options.connectTimeoutMs ?? connectTimeoutMsDefault,
     idleTimeoutMs,
   });
 
@@ -106,11 +106,11 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
   return {
     open({ bytesMax, only = null }) {
       const session = new OpenSession({
-        host: HOST,
+        host: guardHost,
         port,
         bytesMax,
         only,
-        rateLimit: options.rateLimit ?? { bytesPerSecondMin: 0, windowMs: IDLE_TIMEOUT_MS },
+        rateLimit: options.rateLimit ?? { bytesPerSecondMin: 0, windowMs: idleTimeoutMsDefault },
         dial,
         onClose() {
           if (sessions.delete(session.credentials)) counts.ended(session);
@@ -137,7 +137,7 @@ function createProxyServer(idleTimeoutMs: number, headMs: number): Server {
     // The call ends a body that does not end.
     requestTimeout: 0,
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = connectionsMax;
   return server;
 }
 
@@ -145,7 +145,7 @@ function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     // Also later, where it is without effect: a connection that cannot be accepted must not end the worker.
     server.on('error', reject);
-    server.listen(0, HOST, () => {
+    server.listen(0, guardHost, () => {
       const address = server.address();
       if (address !== null && typeof address === 'object') resolve(address.port);
     });

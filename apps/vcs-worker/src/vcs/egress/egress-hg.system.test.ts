@@ -13,10 +13,10 @@ import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuard, EgressSession } from './egress-guard.ts';
 
 const run = promisify(execFile);
-const REMOTE = '127.0.0.2';
-const NAMES: Record<string, string[]> = { 'allowed.example': [REMOTE], 'victim.example': ['127.0.0.1'] };
+const remoteHost = '127.0.0.2';
+const hostNames: Record<string, string[]> = { 'allowed.example': [remoteHost], 'victim.example': ['127.0.0.1'] };
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent', HGRCPATH: '', HGPLAIN: '+strictflags' };
-const BIG_FILE_BYTES = 8_000_000;
+const bigFileBytes = 8_000_000;
 
 const victimLog: string[] = [];
 let directory = '';
@@ -32,8 +32,8 @@ let victimUrl = '';
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-egress-hg-'));
   guard = await startEgressGuard({
-    allowedRemotes: [REMOTE],
-    lookup: (host) => Promise.resolve(NAMES[host] ?? []),
+    allowedRemotes: [remoteHost],
+    lookup: (host) => Promise.resolve(hostNames[host] ?? []),
   });
   session = guard.open({ bytesMax: 1e9 });
   await startHgServe();
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const target = request.url?.startsWith('/to-victim') ? victimUrl : remoteUrl;
     response.writeHead(301, { Location: `${target}/${new URL(request.url ?? '', 'http://x').search}` }).end();
   });
-  redirectorUrl = `http://allowed.example:${await listen(redirector, REMOTE)}`;
+  redirectorUrl = `http://allowed.example:${await listen(redirector, remoteHost)}`;
 });
 
 afterAll(async () => {
@@ -67,11 +67,11 @@ async function listen(server: Server, host: string): Promise<number> {
 async function startHgServe(): Promise<void> {
   const repository = join(directory, 'remote');
   await run('hg', ['init', repository], { env: environment });
-  await writeFile(join(repository, 'big'), Buffer.alloc(BIG_FILE_BYTES, crypto.randomUUID()));
+  await writeFile(join(repository, 'big'), Buffer.alloc(bigFileBytes, crypto.randomUUID()));
   await writeFile(join(repository, 'random'), crypto.getRandomValues(new Uint8Array(65_536)));
   await run('hg', ['-R', repository, 'commit', '-A', '-q', '-m', 'first', '-u', 'a'], { env: environment });
 
-  const args = ['-R', repository, 'serve', '--address', REMOTE, '--port', '0', '--print-url'];
+  const args = ['-R', repository, 'serve', '--address', remoteHost, '--port', '0', '--print-url'];
   hgServe = spawn('hg', args, { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
   if (hgServe.stdout === null) throw new Error('hg serve has no output');
   const [line] = await once(createInterface(hgServe.stdout), 'line');
@@ -95,9 +95,9 @@ it('hg identifies and clones over http through the guard, with --stream and with
     await hg(session, 'clone', '--noupdate', mode, remoteUrl, clone);
     const tip = await run('hg', ['-R', clone, 'identify', '--id', '-r', 'tip'], { env: environment });
     expect(tip.stdout).toBe(stdout);
-    const file = { env: environment, maxBuffer: 2 * BIG_FILE_BYTES };
+    const file = { env: environment, maxBuffer: 2 * bigFileBytes };
     expect((await run('hg', ['-R', clone, 'cat', '-r', 'tip', join(clone, 'big')], file)).stdout).toHaveLength(
-      BIG_FILE_BYTES,
+      bigFileBytes,
     );
   }
   expect(session.bytesReceived).toBeGreaterThan(2 * 65_536);

@@ -7,8 +7,8 @@ import { afterEach, expect, it } from 'vitest';
 import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuardOptions, EgressSession } from './egress-guard.ts';
 
-const REMOTE = '127.0.0.2';
-const CHUNK = Buffer.alloc(64 * 1024, 'x');
+const remoteHost = '127.0.0.2';
+const oneChunk = Buffer.alloc(64 * 1024, 'x');
 const cleanups: (() => Promise<unknown> | void)[] = [];
 
 afterEach(async () => {
@@ -24,7 +24,7 @@ async function startRemote(talk: (socket: Socket) => void): Promise<{ port: numb
     });
     talk(socket);
   });
-  server.listen(0, REMOTE);
+  server.listen(0, remoteHost);
   await once(server, 'listening');
   cleanups.push(() => {
     server.close();
@@ -37,7 +37,7 @@ async function startRemote(talk: (socket: Socket) => void): Promise<{ port: numb
 function flood(sent: { bytes: number }, head = ''): (socket: Socket) => void {
   return (socket) => {
     const push = () => {
-      while (!socket.destroyed && socket.write(CHUNK, () => (sent.bytes += CHUNK.length)));
+      while (!socket.destroyed && socket.write(oneChunk, () => (sent.bytes += oneChunk.length)));
     };
     socket.on('drain', push);
     socket.once('data', () => {
@@ -48,7 +48,7 @@ function flood(sent: { bytes: number }, head = ''): (socket: Socket) => void {
 }
 
 async function startGuard(options: Partial<EgressGuardOptions> = {}) {
-  const guard = await startEgressGuard({ allowedRemotes: [REMOTE], ...options });
+  const guard = await startEgressGuard({ allowedRemotes: [remoteHost], ...options });
   cleanups.push(() => guard.close());
   return guard;
 }
@@ -60,7 +60,7 @@ async function openTunnel(session: EgressSession, port: number): Promise<Socket>
     host: session.host,
     port: session.port,
     method: 'CONNECT',
-    path: `${REMOTE}:${port}`,
+    path: `${remoteHost}:${port}`,
     headers,
   });
   request.end();
@@ -82,7 +82,7 @@ function sendGet(session: EgressSession, port: number): Socket {
   const socket = connect(session.port, session.host);
   socket.on('error', () => socket.destroy());
   socket.write(
-    `GET http://${REMOTE}:${port}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
+    `GET http://${remoteHost}:${port}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
   );
   cleanups.push(() => {
     socket.destroy();
@@ -99,7 +99,7 @@ async function settled(sent: { bytes: number }): Promise<number> {
   return before;
 }
 
-const ENDLESS_ANSWER = 'HTTP/1.1 200 OK\r\n\r\n';
+const endlessAnswer = 'HTTP/1.1 200 OK\r\n\r\n';
 
 it('D8 a tunnel is cut at the byte limit, and the session answers further requests with 403', async () => {
   const { port } = await startRemote(flood({ bytes: 0 }));
@@ -119,7 +119,7 @@ it('D8 a tunnel is cut at the byte limit, and the session answers further reques
 });
 
 it('D8 a forwarded answer over the byte limit is cut', async () => {
-  const { port } = await startRemote(flood({ bytes: 0 }, ENDLESS_ANSWER));
+  const { port } = await startRemote(flood({ bytes: 0 }, endlessAnswer));
   const session = (await startGuard()).open({ bytesMax: 1_000_000 });
   const client = sendGet(session, port).resume();
   await once(client, 'close');
@@ -129,7 +129,7 @@ it('D8 a forwarded answer over the byte limit is cut', async () => {
 
 it('D8 a client that does not read stops the remote by backpressure, forwarded and tunnelled', async () => {
   const sent = { bytes: 0 };
-  const { port } = await startRemote(flood(sent, ENDLESS_ANSWER));
+  const { port } = await startRemote(flood(sent, endlessAnswer));
   const session = (await startGuard()).open({ bytesMax: 1e12 });
   const client = sendGet(session, port).pause();
   const forwarded = await settled(sent);
@@ -147,7 +147,7 @@ it('D8 a remote that does not read stops the client by backpressure', async () =
   const sent = { bytes: 0 };
   const tunnel = await openTunnel(session, port);
   const push = () => {
-    while (tunnel.write(CHUNK, () => (sent.bytes += CHUNK.length)));
+    while (tunnel.write(oneChunk, () => (sent.bytes += oneChunk.length)));
   };
   tunnel.on('drain', push);
   push();
@@ -193,10 +193,10 @@ it('a client that disconnects ends its connection to the remote', async () => {
 });
 
 it('each direction of a tunnel ends independently, and no bytes are lost', async () => {
-  const bytes = 20 * CHUNK.length;
+  const bytes = 20 * oneChunk.length;
   const { port } = await startRemote((socket) => {
     socket.resume().once('end', () => {
-      for (let i = 0; i < 20; i += 1) socket.write(CHUNK);
+      for (let i = 0; i < 20; i += 1) socket.write(oneChunk);
       socket.end();
     });
   });
@@ -209,7 +209,7 @@ it('each direction of a tunnel ends independently, and no bytes are lost', async
 
 it('closing the guard ends every session and closes the port', async () => {
   const { port } = await startRemote(() => {});
-  const guard = await startEgressGuard({ allowedRemotes: [REMOTE] });
+  const guard = await startEgressGuard({ allowedRemotes: [remoteHost] });
   const session = guard.open({ bytesMax: 100 });
   const tunnel = await openTunnel(session, port);
   await Promise.all([guard.close(), once(tunnel.resume(), 'close')]);

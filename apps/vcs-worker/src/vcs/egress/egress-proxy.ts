@@ -41,7 +41,7 @@ function readProxyCredentials(request: IncomingMessage): string | null {
 }
 
 /** Connections that may wait for the first request of a session. */
-const UNAUTHENTICATED_MAX = 256;
+const unauthenticatedMax = 256;
 
 /** Serves both kinds of proxy request for the sessions that are open, by their credentials. */
 export class EgressProxy {
@@ -57,7 +57,7 @@ export class EgressProxy {
   accept(socket: Socket): void {
     this.#unauthenticated.add(socket);
     socket.once('close', () => this.#unauthenticated.delete(socket));
-    if (this.#unauthenticated.size <= UNAUTHENTICATED_MAX) return;
+    if (this.#unauthenticated.size <= unauthenticatedMax) return;
     const [oldest] = this.#unauthenticated;
     oldest?.destroy();
   }

@@ -2,12 +2,12 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const hopByHop = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 /** Returns the raw headers of a message without hop-by-hop and Proxy-* headers; `alsoDropped` has lower-case names. */
 function endToEndHeaders(message: IncomingMessage, alsoDropped: readonly string[] = []): string[] {
   const named = (message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...HOP_BY_HOP, ...named, ...alsoDropped]);
+  const dropped = new Set([...hopByHop, ...named, ...alsoDropped]);
   const kept: string[] = [];
   for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) {
     const [name = '', value = ''] = message.rawHeaders.slice(i, i + 2);

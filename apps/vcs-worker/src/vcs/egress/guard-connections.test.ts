@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuardOptions, EgressSession } from './egress-guard.ts';
 
-const REMOTE = '127.0.0.2';
+const remoteHost = '127.0.0.2';
 const cleanups: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 async function openSession(options: Partial<EgressGuardOptions> = {}) {
-  const guard = await startEgressGuard({ allowedRemotes: [REMOTE], ...options });
+  const guard = await startEgressGuard({ allowedRemotes: [remoteHost], ...options });
   cleanups.push(() => guard.close());
   return guard.open({ bytesMax: 1e9 });
 }
@@ -49,7 +49,7 @@ async function startRemote(): Promise<number> {
     const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     socket.on('error', () => socket.destroy()).on('data', () => socket.write(answer));
   });
-  server.listen(0, REMOTE);
+  server.listen(0, remoteHost);
   await once(server, 'listening');
   cleanups.push(() => server.close());
   const address = server.address();
@@ -89,7 +89,7 @@ it('A5 connections without a request give way to the next ones, which are served
   const port = await startRemote();
   const silent = Array.from({ length: 300 }, () => send(session, ''));
   await closed(silent[0] ?? send(session, ''));
-  const request = `GET http://${REMOTE}:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization(session)}\r\n`;
+  const request = `GET http://${remoteHost}:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization(session)}\r\n`;
   const served = send(session, request);
   expect(String(await once(served, 'data'))).toMatch(/^HTTP\/1\.1 200 /u);
   const further = Array.from({ length: 300 }, () => send(session, ''));
@@ -101,7 +101,7 @@ it('A5 connections without a request give way to the next ones, which are served
 it('A5 a session has a bounded number of connections, also by requests that are pipelined', async () => {
   const session = await openSession();
   const port = await startRemote();
-  const head = `CONNECT ${REMOTE}:${port} HTTP/1.1\r\n${authorization(session)}\r\n`;
+  const head = `CONNECT ${remoteHost}:${port} HTTP/1.1\r\n${authorization(session)}\r\n`;
   const answers = await Promise.all(
     Array.from({ length: 80 }, async () => String(await once(send(session, head), 'data')).slice(9, 12)),
   );
@@ -109,7 +109,7 @@ it('A5 a session has a bounded number of connections, also by requests that are 
   expect(answers.filter((status) => status === '200').length).toBe(32);
 
   const other = await openSession();
-  const get = `GET http://${REMOTE}:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization(other)}\r\n`;
+  const get = `GET http://${remoteHost}:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization(other)}\r\n`;
   const client = send(other, get.repeat(200) + get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   expect((await buffer(client)).toString().match(/^HTTP\/1\.1 502 /gmu)?.length).toBeGreaterThan(100);
 });

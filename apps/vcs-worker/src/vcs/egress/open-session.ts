@@ -8,7 +8,7 @@ import { EgressError, type Target } from './target.ts';
 export type SessionFailure = 'address refused' | 'too large' | 'unreachable' | 'timed out';
 
 /** Connections of one session on both sides, and those that are being opened: 32 tunnels. */
-const CONNECTIONS_MAX = 64;
+const connectionsMax = 64;
 
 interface OpenSessionOptions {
   readonly host: string;
@@ -89,7 +89,7 @@ export class OpenSession {
   async connect(target: Target): Promise<Socket> {
     this.#requireTarget(target);
     if (this.#tooSlow) throw new EgressError(502, 'remote is too slow');
-    if (this.#sockets.size + this.#connecting >= CONNECTIONS_MAX) throw new EgressError(502, 'too many connections');
+    if (this.#sockets.size + this.#connecting >= connectionsMax) throw new EgressError(502, 'too many connections');
     this.#rate.asked();
     const remote = await this.#counted(this.#dial(target)).catch((error: unknown) => {
       if (error instanceof EgressError && error.status === 403) this.#refused = true;

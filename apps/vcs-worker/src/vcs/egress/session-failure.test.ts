@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEgressGuard, type EgressGuard, type EgressSession } from './egress-guard.ts';
 
-const REMOTE = '127.0.0.2';
+const remoteHost = '127.0.0.2';
 
 let guard: EgressGuard;
 let remote: Awaited<ReturnType<typeof startRemote>>;
@@ -11,11 +11,11 @@ let remote: Awaited<ReturnType<typeof startRemote>>;
 async function startRemote() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => socket.destroy())));
-  server.listen(0, REMOTE);
+  server.listen(0, remoteHost);
   await once(server, 'listening');
   const address = server.address();
   return {
-    target: { host: REMOTE, port: typeof address === 'object' && address ? address.port : 0 },
+    target: { host: remoteHost, port: typeof address === 'object' && address ? address.port : 0 },
     sockets,
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -27,7 +27,7 @@ async function startRemote() {
 
 beforeEach(async () => {
   const lookup = () => Promise.reject(new Error('ENOTFOUND'));
-  guard = await startEgressGuard({ allowedRemotes: [REMOTE], lookup, idleTimeoutMs: 50 });
+  guard = await startEgressGuard({ allowedRemotes: [remoteHost], lookup, idleTimeoutMs: 50 });
   remote = await startRemote();
 });
 afterEach(async () => {
@@ -53,7 +53,7 @@ it('the failure is "unreachable" after a failed connection, until a connection s
   expect(session.failure).toBe('unreachable');
   await session.connect(target);
   expect(session.failure).toBeNull();
-  await fails(session, { host: REMOTE, port: 1 }, 'ECONNREFUSED');
+  await fails(session, { host: remoteHost, port: 1 }, 'ECONNREFUSED');
   expect(session.failure).toBe('unreachable');
 });
 
@@ -71,7 +71,7 @@ it('D7 the failure stays "address refused" after a connection that succeeds', as
   await session.connect(remote.target);
   expect(session.failure).toBe('address refused');
   const bound = open(remote.target);
-  await fails(bound, { host: REMOTE, port: 1 }, 'only the remote itself');
+  await fails(bound, { host: remoteHost, port: 1 }, 'only the remote itself');
   expect(bound.failure).toBe('address refused');
 });
 

@@ -11,7 +11,7 @@ export class EgressError extends Error {
   }
 }
 
-const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:[\]]+):\d{1,5}$/iu;
+const authorityPattern = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:[\]]+):\d{1,5}$/iu;
 
 export interface Target {
   /** Host name, or IP address as the URL parser spells it, without brackets. */
@@ -21,7 +21,7 @@ export interface Target {
 
 /** Parses the target of a CONNECT request, `host:port`; throws EgressError 400 for anything else. */
 export function parseAuthority(authority: string): Target {
-  if (!AUTHORITY.test(authority)) throw badTarget();
+  if (!authorityPattern.test(authority)) throw badTarget();
   return toTarget(parseHttpUrl(`http://${authority}/`));
 }
 

@@ -8,7 +8,7 @@ import { commitGit, git } from '../testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
 import { discoverRefs } from './discover-refs.ts';
 
-const REMOTE = '127.0.0.2';
+const remoteHost = '127.0.0.2';
 const advertisement = { 'Content-Type': 'application/x-git-upload-pack-advertisement' };
 const oid = '0123456789'.repeat(4);
 
@@ -43,17 +43,17 @@ async function discover(url: string, options: Options = {}) {
     trusted = certificate,
     ...guard
   } = options;
-  const egress = bench.closeLater(await startEgressGuard({ allowedRemotes: [REMOTE], ...guard }));
+  const egress = bench.closeLater(await startEgressGuard({ allowedRemotes: [remoteHost], ...guard }));
   const trust = () => createSecureContext({ ca: trusted });
   return discoverRefs({ egress, trust, checkTimeoutMs }, remoteOf('git', url), prefix, signal);
 }
 
-async function served(listener: RequestListener, host = REMOTE): Promise<string> {
+async function served(listener: RequestListener, host = remoteHost): Promise<string> {
   return bench.closeLater(await serve(listener, host)).url;
 }
 
 async function servedTls(listener: RequestListener): Promise<string> {
-  return bench.closeLater(await serve(listener, REMOTE, { cert: certificate, key: certificateKey })).url;
+  return bench.closeLater(await serve(listener, remoteHost, { cert: certificate, key: certificateKey })).url;
 }
 
 const victim = () =>
@@ -142,7 +142,7 @@ describe('D7 addresses and redirects of a remote', () => {
 
   it('a forbidden address is never reached: literal, resolved, mixed with an allowed one, or by redirect', async () => {
     const port = new URL(await victim()).port;
-    const lookup = async (host: string) => (host === 'mixed.example' ? [REMOTE, '127.0.0.1'] : ['127.0.0.1']);
+    const lookup = async (host: string) => (host === 'mixed.example' ? [remoteHost, '127.0.0.1'] : ['127.0.0.1']);
     const redirecting = await served((request, response) => {
       redirectTo(response, `http://127.0.0.1:${port}${request.url?.replace('/x/', '/.git/') ?? ''}`);
     });
@@ -154,7 +154,7 @@ describe('D7 addresses and redirects of a remote', () => {
   });
 
   it('a host that resolves to a private address after the first request is refused', async () => {
-    const addresses = [[REMOTE], ['127.0.0.1']];
+    const addresses = [[remoteHost], ['127.0.0.1']];
     const lookup = vi.fn(async () => addresses.shift() ?? []);
     const url = await served(answer);
     const flipping = `http://flip.example:${new URL(url).port}/.git`;
@@ -166,7 +166,7 @@ describe('D7 addresses and redirects of a remote', () => {
     ['without end', (path: string) => path, 'broken remote'],
     ['to another path', () => '/elsewhere', 'not a repository'],
     ['to another service', (path: string) => path.replace('upload', 'receive'), 'not a repository'],
-    ['to another scheme', (path: string) => `ftp://${REMOTE}${path}`, 'address refused'],
+    ['to another scheme', (path: string) => `ftp://${remoteHost}${path}`, 'address refused'],
     ['to no address', () => 'http://[', 'not a repository'],
   ])('a redirect %s is not followed', async (_name, location, failure) => {
     const asked: string[] = [];
@@ -189,7 +189,7 @@ describe('D7 addresses and redirects of a remote', () => {
 });
 
 describe('D7 over https', () => {
-  const lookup = async () => [REMOTE];
+  const lookup = async () => [remoteHost];
 
   it('a certificate for the host from a trusted authority is required', async () => {
     const url = await servedTls(answer);

@@ -12,7 +12,7 @@ export interface DiscoveryOptions {
   readonly checkTimeoutMs: number;
 }
 
-const BYTES_MAX = 32 * 1024 * 1024;
+const bytesMax = 32 * 1024 * 1024;
 
 /**
  * Lists the refs of a remote whose full names begin with a prefix, without starting a process. Returns null when native
@@ -27,10 +27,10 @@ export async function discoverRefs(
 ): Promise<readonly ServerRef[] | null> {
   if (remote.scheme !== 'http' && remote.scheme !== 'https') return null;
   const url = remote.url.replace(/\/$/u, '');
-  const session = egress.open({ bytesMax: BYTES_MAX });
+  const session = egress.open({ bytesMax });
   try {
     if (signal.aborted) throw cancelled(signal);
-    const http = createSmartHttpClient({ session, trust, url, bytesMax: BYTES_MAX });
+    const http = createSmartHttpClient({ session, trust, url, bytesMax });
     const listing = isomorphicGit.listServerRefs({ http, url, prefix, symrefs: true, ...login(remote) });
     const refs = await withTimeoutAndSignal(listing, checkTimeoutMs, signal);
     return refs.every(isRef) ? refs : null;
@@ -49,7 +49,7 @@ export async function discoverRefs(
 function rethrowUnlessGitMayTry(error: unknown, { failure, bytesReceived }: EgressSession): void {
   const kind = error instanceof VcsError ? error.kind : null;
   if (kind === 'cancelled') throw error;
-  if (failure === 'too large') throw new VcsError('too-large', `more than ${BYTES_MAX} bytes received`);
+  if (failure === 'too large') throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
   if (failure) throw new RemoteError(failure, error instanceof VcsError ? error.message : failure);
   if (kind === 'timeout' && bytesReceived === 0) throw new RemoteError('timed out', 'the remote sent nothing');
   if (kind) throw error;

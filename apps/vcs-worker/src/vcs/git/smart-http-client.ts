@@ -16,12 +16,12 @@ export interface SmartHttpOptions {
   readonly bytesMax: number;
 }
 
-const REDIRECTS_MAX = 5;
-const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
-const CHUNK_BYTES = 65_536;
-const PKT_LINE = /^[0-9a-f]{4}(?:# service=|version |ERR |[0-9a-f]{40} )/u;
-const TLS_FAILURE = /certificate|SSL|TLS/u;
-const SERVED_FILE = /^[0-9a-f]{40,64}\trefs\//u;
+const redirectsMax = 5;
+const redirectStatuses: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
+const chunkBytes = 65_536;
+const firstPktLine = /^[0-9a-f]{4}(?:# service=|version |ERR |[0-9a-f]{40} )/u;
+const tlsFailure = /certificate|SSL|TLS/u;
+const servedFile = /^[0-9a-f]{40,64}\trefs\//u;
 
 /**
  * Creates the HTTP client with which isomorphic-git reaches one remote: through the egress guard, with a limit of
@@ -47,11 +47,11 @@ export function createSmartHttpClient({ session, trust, url: given, bytesMax }: 
     async request(request) {
       const suffix = request.url.slice(given.length);
       const body = await collect(request.body ?? [], bytesMax);
-      for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+      for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
         const url = new URL(`${base}${suffix}`);
         const answer = await send(url, request, body);
         const { location } = answer.headers;
-        if (request.method !== 'GET' || !REDIRECTS.includes(answer.statusCode) || location === undefined) {
+        if (request.method !== 'GET' || !redirectStatuses.includes(answer.statusCode) || location === undefined) {
           return await toGitResponse(url, answer, bytesMax);
         }
         answer.destroy();
@@ -104,18 +104,18 @@ async function collect(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
 // answer fails here: from a site that answers every path with a page, native git would fetch an empty repository.
 function wrongProtocolError(body: Buffer): Error {
   const head = body.toString('latin1', 0, 80);
-  if (SERVED_FILE.test(head)) return new Error('a file of a repository');
+  if (servedFile.test(head)) return new Error('a file of a repository');
   return new RemoteError(
-    PKT_LINE.test(head) ? 'broken remote' : 'not a repository',
+    firstPktLine.test(head) ? 'broken remote' : 'not a repository',
     'the remote answered with something else',
   );
 }
 
 // Yields to the event loop before each chunk, so that parsing a long answer does not block the worker.
 async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+  for (let at = 0; at < body.length; at += chunkBytes) {
     await nextTurn();
-    yield body.subarray(at, at + CHUNK_BYTES);
+    yield body.subarray(at, at + chunkBytes);
   }
 }
 
@@ -123,5 +123,5 @@ async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
 function toSafeError(error: unknown): VcsError {
   if (error instanceof VcsError) return error;
   const message = error instanceof Error ? error.message : 'unknown';
-  return new RemoteError(TLS_FAILURE.test(message) ? 'unreachable' : 'broken remote', `the remote failed: ${message}`);
+  return new RemoteError(tlsFailure.test(message) ? 'unreachable' : 'broken remote', `the remote failed: ${message}`);
 }

@@ -13,23 +13,23 @@ export class RemoteRefusedError extends Error {
 
 type Scheme = Remote['scheme'];
 
-const URI_LENGTH_MAX = 2048;
-const HOST_LENGTH_MAX = 253;
-const SCHEMES: Record<'hg' | 'git', readonly Scheme[]> = {
+const uriLengthMax = 2048;
+const hostLengthMax = 253;
+const schemes: Record<'hg' | 'git', readonly Scheme[]> = {
   hg: ['http', 'https', 'ssh'],
   git: ['http', 'https', 'ssh', 'git'],
 };
 
-const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\"<>^`{|}]/u;
-const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/iu;
-const BROKEN_ENCODING = /%(?![0-9a-f]{2})/iu;
-const WITH_AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/[^/]/iu;
-const SCP_LIKE = /^([^@:/]+)@(\[[^\]]+\]|[^@:/[\]]+):(?!\/\/)(.+)$/u;
-const HOST = /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/u;
-const USERNAME = /^[^-:\p{Cc}][^:\p{Cc}]*$/u;
+const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\"<>^`{|}]/u;
+const encodedControl = /%(?:[01][0-9a-f]|7f)/iu;
+const brokenEncoding = /%(?![0-9a-f]{2})/iu;
+const withAuthority = /^([a-z][a-z0-9+.-]*):\/\/[^/]/iu;
+const scpLike = /^([^@:/]+)@(\[[^\]]+\]|[^@:/[\]]+):(?!\/\/)(.+)$/u;
+const hostPattern = /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/u;
+const usernamePattern = /^[^-:\p{Cc}][^:\p{Cc}]*$/u;
 /** Excludes `$` and a leading `~`, which Mercurial would expand on the worker before it sends the name. */
-const HG_USERNAME = /^[^-~:$\p{Cc}][^:$\p{Cc}]*$/u;
-const SSH_USERNAME = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
+const hgUsernamePattern = /^[^-~:$\p{Cc}][^:$\p{Cc}]*$/u;
+const sshUsernamePattern = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
 
 /**
  * Parses a clone_uri. Throws RemoteRefusedError for a local path, for a scheme that is not allowed, and for an
@@ -38,7 +38,7 @@ const SSH_USERNAME = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
 export function parseRemote(type: 'hg' | 'git', cloneUri: string, options: { sshEnabled: boolean }): Remote {
   refuseCharacters(cloneUri);
   const uri = type === 'git' ? fromScpLike(cloneUri) : cloneUri;
-  const scheme = parseScheme(uri, SCHEMES[type], options.sshEnabled);
+  const scheme = parseScheme(uri, schemes[type], options.sshEnabled);
   if (/[?#]/u.test(uri)) throw new RemoteRefusedError('must not hold a query or a fragment');
   const url = parseUrl(uri);
   const path = url.pathname;
@@ -46,20 +46,20 @@ export function parseRemote(type: 'hg' | 'git', cloneUri: string, options: { ssh
   return {
     scheme,
     url: `${scheme}://${parseHost(url)}${parsePort(url)}${path}`,
-    ...parseCredentials(url, scheme, type === 'hg' ? HG_USERNAME : USERNAME),
+    ...parseCredentials(url, scheme, type === 'hg' ? hgUsernamePattern : usernamePattern),
   };
 }
 
 function refuseCharacters(uri: string): void {
-  if (uri.length > URI_LENGTH_MAX) throw new RemoteRefusedError('is too long');
-  if (FORBIDDEN_CHARACTER.test(uri) || ENCODED_CONTROL.test(uri)) {
+  if (uri.length > uriLengthMax) throw new RemoteRefusedError('is too long');
+  if (forbiddenCharacter.test(uri) || encodedControl.test(uri)) {
     throw new RemoteRefusedError('holds a character that is not allowed');
   }
 }
 
 // Forges read `git@host:a/b` like `ssh://git@host/a/b`; a path below a user's home directory needs `ssh://host/~/a/b`.
 function fromScpLike(uri: string): string {
-  const match = SCP_LIKE.exec(uri);
+  const match = scpLike.exec(uri);
   if (match === null) return uri;
   const [, username = '', host = '', path = ''] = match;
   if (path.startsWith('-')) throw new RemoteRefusedError('has a path that is not allowed');
@@ -67,7 +67,7 @@ function fromScpLike(uri: string): string {
 }
 
 function parseScheme(uri: string, known: readonly Scheme[], sshEnabled: boolean): Scheme {
-  const name = WITH_AUTHORITY.exec(uri)?.[1]?.toLowerCase();
+  const name = withAuthority.exec(uri)?.[1]?.toLowerCase();
   const scheme = known.find((candidate) => candidate === name);
   if (scheme === 'ssh' && !sshEnabled) throw new RemoteRefusedError('scheme ssh is not enabled');
   if (scheme !== undefined) return scheme;
@@ -76,7 +76,7 @@ function parseScheme(uri: string, known: readonly Scheme[], sshEnabled: boolean)
 }
 
 function parseUrl(uri: string): URL {
-  if (BROKEN_ENCODING.test(uri) || !URL.canParse(uri)) throw new RemoteRefusedError('is malformed');
+  if (brokenEncoding.test(uri) || !URL.canParse(uri)) throw new RemoteRefusedError('is malformed');
   return new URL(uri);
 }
 
@@ -84,7 +84,7 @@ function parseUrl(uri: string): URL {
 function parseHost(url: URL): string {
   const asHttp = `http://${url.hostname}/`;
   const host = URL.canParse(asHttp) ? new URL(asHttp).hostname : '';
-  if (host.length > HOST_LENGTH_MAX || !HOST.test(host)) {
+  if (host.length > hostLengthMax || !hostPattern.test(host)) {
     throw new RemoteRefusedError('has a host that is not allowed');
   }
   return host;
@@ -113,7 +113,7 @@ function parseCredentials(url: URL, scheme: Scheme, loginName: RegExp): Pick<Rem
   if (scheme === 'ssh' && password !== null) {
     throw new RemoteRefusedError('must not hold a password with scheme ssh');
   }
-  const grammar = scheme === 'ssh' ? SSH_USERNAME : loginName;
+  const grammar = scheme === 'ssh' ? sshUsernamePattern : loginName;
   if (username !== null && !grammar.test(username)) {
     throw new RemoteRefusedError('has a user name that is not allowed');
   }
