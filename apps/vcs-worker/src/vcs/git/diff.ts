@@ -4,7 +4,7 @@ import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { parseParents } from './parse-commit.ts';
-import { requireComparable } from './require-comparable.ts';
+import { requireComparableTrees } from './comparable-trees.ts';
 
 /**
  * Returns the line of stdin with which `diff-tree --stdin --root` compares a commit with its first parent, or a root
@@ -15,7 +15,7 @@ export async function againstFirstParent(reader: ObjectReader, path: string, raw
   const commit = await reader.read(path, rawId);
   if (commit?.type !== 'commit') throw new VcsError('unknown-revision', 'no such commit');
   const [parent] = parseParents(commit);
-  await requireComparable(reader, path, parent, rawId);
+  await requireComparableTrees(reader, path, parent, rawId);
   return `${[rawId, parent].join(' ').trimEnd()}\n`;
 }
 

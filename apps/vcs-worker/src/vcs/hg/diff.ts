@@ -4,7 +4,7 @@ import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { noChangeset } from './hg-log.ts';
 import type { HgContentTools, HgStream } from './hg-stream.ts';
-import { requireComparable } from './require-comparable.ts';
+import { requireComparableSizes } from './comparable-sizes.ts';
 
 /** The facts that give the length of a patch's head: the text that `hg export` prints before the diff. */
 interface PatchHead {
@@ -44,7 +44,7 @@ function diffSettings({ context, ignoreWhitespace }: DiffOptions): readonly stri
   return [`--config=diff.unified=${context}`, `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`];
 }
 
-/** Streams what `hg export` prints of a changeset that `requireComparable` has passed. */
+/** Streams what `hg export` prints of a changeset that `requireComparableSizes` has passed. */
 function streamExport(
   stream: HgStream,
   path: string,
@@ -63,7 +63,7 @@ export function streamHgPatch(
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
-    await requireComparable(hg, path, rawId, signal);
+    await requireComparableSizes(hg, path, rawId, signal);
     yield* streamExport(stream, path, rawId, options, signal);
   });
 }
@@ -93,7 +93,7 @@ export function streamHgDiff(
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
     const head = await readPatchHead(hg, path, rawId);
-    await requireComparable(hg, path, rawId, signal);
+    await requireComparableSizes(hg, path, rawId, signal);
     yield* withoutHead(streamExport(stream, path, rawId, options, signal), head);
   });
 }

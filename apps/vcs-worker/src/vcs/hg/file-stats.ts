@@ -3,7 +3,7 @@ import { VcsError } from '../vcs-error.ts';
 import { diffStart, readPatchHead } from './diff.ts';
 import type { HgCommands } from './hg-commands.ts';
 import type { HgContentTools } from './hg-stream.ts';
-import { requireComparable } from './require-comparable.ts';
+import { requireComparableSizes } from './comparable-sizes.ts';
 
 const patchBytesMax = 1024 * 1024;
 
@@ -45,7 +45,7 @@ async function readLineCounts(hg: HgCommands, path: string, rawId: string): Prom
   const head = await readPatchHead(hg, path, rawId);
   const args = ['--config=diff.unified=0', 'export', `--rev=${rawId}`];
   try {
-    await requireComparable(hg, path, rawId);
+    await requireComparableSizes(hg, path, rawId);
     const patch = await hg.run(path, args, { stdoutBytesMax: patchBytesMax });
     return countLines(patch.toString('latin1', diffStart(patch, head) ?? patch.length));
   } catch (error) {

@@ -45,7 +45,7 @@ function differing(before: Entries, after: Entries): { count: number; directorie
  * Throws VcsError `too-large` when two commits, the first of which may be absent, differ in too many paths. Trees of a
  * few kilobytes can hold the same directory a billion times: each pair of directories is read once a level.
  */
-export async function requireComparable(
+export async function requireComparableTrees(
   reader: ObjectReader,
   path: string,
   before: string | undefined,

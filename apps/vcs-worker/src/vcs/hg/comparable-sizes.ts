@@ -34,7 +34,7 @@ async function sizes(hg: HgCommands, path: string, args: readonly string[], sign
  * Throws VcsError `too-large` when a changeset and its first parent differ in too many paths, or in a file that is too
  * large to be compared. A kept server counts both by its indexes, so that nothing is unpacked and no process begins.
  */
-export async function requireComparable(
+export async function requireComparableSizes(
   hg: HgCommands,
   path: string,
   rawId: string,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommandOptions, HgCommands } from './hg-commands.ts';
-import { requireComparable } from './require-comparable.ts';
+import { requireComparableSizes } from './comparable-sizes.ts';
 import { NoServerError } from './server-pool.ts';
 
 /** Commands that answer with these texts in turn, the last one again and again, or fail. */
@@ -17,7 +17,7 @@ function answering(...answers: readonly (string | Error)[]) {
   return { asked, hg: { run, tryRun } satisfies HgCommands };
 }
 
-const compare = (hg: HgCommands) => requireComparable(hg, '/repository', '0'.repeat(40));
+const compare = (hg: HgCommands) => requireComparableSizes(hg, '/repository', '0'.repeat(40));
 
 it('D8 looks up the sizes of many paths in steps, each of which goes on where the time of the last one was up', async () => {
   const { asked, hg } = answering('12000 9 5000\n', '12000 9 11000\n', '12000 9 12000\n');
