@@ -6,7 +6,7 @@ import { createSecretVault } from '@trunkline/db';
 import { DataClient, type LargeAnswer } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
-import { createOpenAnswer } from '../../apps/gateway/src/dispatch/open-answer.ts';
+import { createOpenAnswer } from '../../apps/gateway/src/dispatch/answer.ts';
 import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
 import { storageInSubject } from './storage-for.ts';

@@ -1,7 +1,7 @@
 import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { makeSessionToken } from '../../apps/gateway/src/authn/session/session-token.ts';
+import { makeSessionToken } from '../../apps/gateway/src/authn/sessions.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { openEndpoints, password, type Endpoints } from '../harness/endpoints.ts';
 import { createWebClient } from '../harness/web-client.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { servedRequests } from '../../apps/gateway/src/vcs-http/served-requests.ts';
+import { servedRequests } from '../../apps/gateway/src/web/repository/summary/client-commands.ts';
 import { admin, cluster, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 import { createWebClient } from '../harness/web-client.ts';

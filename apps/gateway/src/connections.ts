@@ -1,7 +1,7 @@
 import type { Database, SecretVault } from '@trunkline/db';
 import type { Bus, CallMetrics, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
-import type { Bulkhead, Transact } from './authn/bulkhead.ts';
-import type { RequestSpans } from './http/tracing/request-spans.ts';
+import type { Bulkhead, Transact } from './queries.ts';
+import type { RequestSpans } from './http/request-spans.ts';
 
 /** What a gateway is connected to, and what bounds the use of it. */
 export interface Connections {

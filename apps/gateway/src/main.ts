@@ -19,7 +19,6 @@ import {
   createClusterState,
   createLogger,
   DataClient,
-  EndWatch,
   observeBus,
   observeReadiness,
   openTracing,
@@ -35,47 +34,34 @@ import {
   type RunningCalls,
 } from '@trunkline/runtime';
 import { limitAddresses } from './authn/rate-limit.ts';
-import { createBulkhead, createTransact } from './authn/bulkhead.ts';
+import { createBulkhead, createQueryMetrics, createTransact } from './queries.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
-import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';
-import { createPasswordThrottle } from './authn/password-throttle.ts';
-import { sourceOf } from './authn/source-of.ts';
+import { refuseLimitedKeys } from './authn/authenticate.ts';
+import { createPasswordThrottle } from './authn/guess-throttles.ts';
+import { sourceOf } from './http/network.ts';
 import { systemClock as clock } from './clock.ts';
 import { readGatewayConfig, type GatewayConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { watchDataPorts } from './dispatch/watch-data-ports.ts';
-import { createDispatch } from './dispatch/dispatch.ts';
-import { watchCalls } from './dispatch/watch-calls.ts';
-import { createDispatchMetrics } from './dispatch/dispatch-metrics.ts';
-import { findEndedOperations } from './dispatch/ended-operations-store.ts';
-import { toEveryStorage } from './dispatch/every-storage.ts';
-import { createOpenAnswer } from './dispatch/open-answer.ts';
-import { watchReads } from './dispatch/read-liveness.ts';
+import { openDispatch } from './dispatch/open-dispatch.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
-import { StorageDirectory } from './dispatch/storage-directory.ts';
-import { createStorageRoute } from './dispatch/storage-route.ts';
-import { listStorages, locateRepository, type KnownStorage } from './dispatch/storage-store.ts';
-import { workerCounter } from './http/health/count-workers.ts';
-import { observeLanes } from './http/health/lane-metrics.ts';
-import { createQueryMetrics } from './http/health/query-metrics.ts';
-import { createReadiness } from './http/health/readiness.ts';
+import { listStorages, StorageDirectory, type KnownStorage } from './dispatch/storage-directory.ts';
+import { workerCounter } from './http/ping-workers.ts';
+import { createReadiness, observeLanes } from './http/readiness.ts';
 import { createApp } from './http/app.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { createBodySlices } from './http/body-slices.ts';
-import { clientAddressReader } from './http/client-address.ts';
+import { clientAddressReader, createIsSecure, createOrigin } from './http/forwarded.ts';
 import { startHttpServer } from './http/http-server.ts';
-import { createIsSecure } from './http/is-secure.ts';
 import { createReceiveBody } from './http/receive-body.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
-import { createOrigin } from './http/origin.ts';
-import { createRecorders } from './http/tracing/create-recorders.ts';
-import { RequestSpans } from './http/tracing/request-spans.ts';
-import { createRenderers } from './web/render/thread/create-renderers.ts';
+import { createRecorders } from './http/create-recorders.ts';
+import { RequestSpans } from './http/request-spans.ts';
+import { createRenderers } from './web/render/create-renderers.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
-import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
-import { keyPages } from './web/visitor/page-names.ts';
+import { defaultUserIdReader, keyPages } from './web/identify.ts';
 import { webApp } from './web/web-app.ts';
-import { wireMiddleware } from './vcs-http/wire-middleware.ts';
+import { vcsMiddleware } from './vcs-http/vcs-endpoint.ts';
 
 /** Limit of the wait for a lock, as in workers. */
 const lockTimeoutMs = 250;
@@ -85,16 +71,6 @@ const lastAnswersMsMax = 1_000;
 /** Returns whether workers are to serve a storage. */
 const isUsed = ({ state }: KnownStorage) => state !== 'lost' && state !== 'offline';
 
-function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
-  return new EndWatch({
-    bus,
-    findEnded: (watched) => otherQueries(() => findEndedOperations(db, watched)),
-    // A watch begins in the same tick as its call is sent and so receives the event of its end: the query may wait.
-    firstLookUpMs: 10_000,
-    logger,
-  });
-}
-
 async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
   const { db, otherQueries, bus, vault, logger, metrics, identity, spans } = connections;
   observeBus(metrics.registry, bus);
@@ -103,13 +79,6 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const hints = new RepositoryHints();
   const directory = new StorageDirectory(() => otherQueries(() => listStorages(db)), clock);
-  const routing = {
-    directory,
-    hints,
-    locate: (ref: Parameters<typeof locateRepository>[1]) => otherQueries(() => locateRepository(db, ref)),
-    random: Math.random,
-    freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
-  };
   const authenticate = createKeyCheck(config, connections);
   const bytesMax = config.TRUNKLINE_BODY_BYTES_MAX;
   const pendingBytesMax = config.TRUNKLINE_PENDING_BODY_BYTES_MAX;
@@ -123,37 +92,19 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: refuseLimitedKeys(authenticate),
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
-    dispatch: watchCalls(
-      toEveryStorage(
-        createDispatch({
-          bus,
-          openAnswer: createOpenAnswer(connections.dataClient),
-          vault,
-          transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-          endWatch: watchEnds(connections),
-          clock,
-          routeOf: (command) => createStorageRoute(routing, command),
-          hints,
-          watchRead: watchReads({ bus, clock, logger }),
-          metrics: createDispatchMetrics(metrics.registry),
-          ...(spans && { traceRequest: spans.traceRequest }),
-        }),
-        directory,
-      ),
-      calls,
-    ),
+    dispatch: openDispatch(config, connections, { directory, hints, calls }),
   };
   const record = createRecorders(spans, logger, metrics);
   const endpoint = rpcEndpoint({ ...shared, record: record.call });
   const renderers = createRenderers();
   metrics.observeCache('renderings', () => renderers.figures);
   const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
-    hints.note({ ...found, storage: directory.nameOf(storageId) }),
+    hints.set({ ...found, storage: directory.nameOf(storageId) }),
   );
   const readDefaultUserId = defaultUserIdReader(db);
   const signIn = await createSignInTools(config, connections, { authenticate, dispatch: shared.dispatch }, isSecure);
   const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
-  const wire = wireMiddleware({
+  const vcs = vcsMiddleware({
     ...shared,
     // Bodies of the API must not keep clients of git and Mercurial out, nor these them.
     budget: new BodyBudget({ pendingBytesMax, bodyBytesMax: 0 }),
@@ -164,7 +115,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
       burst: config.TRUNKLINE_ANONYMOUS_RATE_LIMIT_BURST,
     }),
     dataClient: connections.dataClient,
-    record: record.wire,
+    record: record.vcs,
     siteName: config.TRUNKLINE_SITE_NAME,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     transferMsMax: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
@@ -198,7 +149,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const report = (error: unknown) => logger.error({ err: error }, 'request failed');
   const app = createApp({
     endpoint,
-    wire,
+    vcs,
     web,
     readiness,
     isStopping,

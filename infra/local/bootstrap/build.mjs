@@ -8,7 +8,7 @@ const ownRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 /** What runs: by package, the files of its `dist` and the modules that each of them begins with. */
 export const programs = {
-  'apps/gateway': { main: 'src/main.ts', 'render-thread': 'src/web/render/thread/thread-main.ts' },
+  'apps/gateway': { main: 'src/main.ts', 'render-thread': 'src/web/render/thread-main.ts' },
   'apps/vcs-worker': {
     main: 'src/main.ts',
     migrate: 'src/migrate.ts',

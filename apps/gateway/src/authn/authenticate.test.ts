@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { AuthenticationError, UnavailableError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticate } from './authenticate.ts';
-import { createBulkhead } from './bulkhead.ts';
+import { createBulkhead } from '../queries.ts';
 import { createCallerCache } from './caller-cache.ts';
-import { createLookUp } from './caller-look-up.ts';
-import type { StoredCaller } from './caller-store.ts';
-import { createLookUpThrottle } from './look-up-throttle.ts';
+import { createLookUp, type StoredCaller } from './caller-store.ts';
+import { createLookUpThrottle } from './guess-throttles.ts';
 
 const key = 'a'.repeat(40);
 const hmac = (text: string) => createHash('sha256').update(text).digest();

@@ -1,13 +1,22 @@
-import { AuthenticationError, type KeyLimit } from '@trunkline/contracts';
+import { AuthenticationError, limitedKeyText, type KeyLimit } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
-import { addressRefused } from './address-refused.ts';
 import type { CallerCache } from './caller-cache.ts';
-import type { LookUp } from './caller-look-up.ts';
-import type { KeyHmacs, StoredCaller } from './caller-store.ts';
-import { keyPattern } from './key-pattern.ts';
-import type { RecordKeyUse } from './record-key-use.ts';
-import type { LookUpThrottle } from './look-up-throttle.ts';
+import type { KeyHmacs, LookUp, RecordKeyUse, StoredCaller } from './caller-store.ts';
+import type { LookUpThrottle } from './guess-throttles.ts';
+
+/** Returns the error of a caller whose credentials are right, and who may not call from this address. */
+export function addressRefused(ip: string): AuthenticationError {
+  return new AuthenticationError(`request from IP:${ip} not allowed`);
+}
+
+/** Returns whether an error of this gateway or of a worker is that of `addressRefused`. */
+export function isAddressRefused(error: unknown, ip: string): error is AuthenticationError {
+  return error instanceof AuthenticationError && error.message === addressRefused(ip).message;
+}
+
+/** An API key: 160 bits, and fewer in one that an import has taken on with `--weak-keys`. */
+export const keyPattern = /^[0-9a-f]{20,40}$/;
 
 export interface Identity {
   readonly userId: number;
@@ -63,5 +72,17 @@ export function createAuthenticate({ vault, cache, lookUp, throttle, recordKeyUs
     if (!addressAllowed(ip, found.networks)) throw addressRefused(ip);
     recordKeyUse(found.apiKeyId);
     return found;
+  };
+}
+
+/**
+ * Refuses limited keys, which only clients of version control systems may use. The refusal comes after all others, so
+ * that nobody learns of a key who could not use it.
+ */
+export function refuseLimitedKeys(authenticate: Authenticate): Authenticate {
+  return async (apiKey, ip) => {
+    const identity = await authenticate(apiKey, ip);
+    if (identity.limitedTo !== null) throw new AuthenticationError(limitedKeyText(identity.limitedTo));
+    return identity;
   };
 }

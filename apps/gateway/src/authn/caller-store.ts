@@ -1,7 +1,9 @@
 import type { KeyLimit } from '@trunkline/contracts';
 import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
-import { eq, sql } from 'drizzle-orm';
-import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { SingleFlight } from '@trunkline/runtime/concurrency';
+import type { Logger } from '@trunkline/runtime';
+import { throwAsRpcError, type Bulkhead } from '../queries.ts';
 
 /** A key and its owner at the time of reading. */
 export interface StoredCaller {
@@ -21,7 +23,7 @@ export interface StoredCaller {
 }
 
 /** Finds the caller whose key is stored under one of these HMACs: one for each secret, the newest first. */
-export type FindCaller = (hmacs: KeyHmacs) => Promise<StoredCaller | undefined>;
+type FindCaller = (hmacs: KeyHmacs) => Promise<StoredCaller | undefined>;
 
 export type KeyHmacs = readonly [Buffer, ...Buffer[]];
 
@@ -52,5 +54,52 @@ export function callerStore(db: Database): FindCaller {
       .execute({ hmacs: byteaArray(hmacs) })
       .catch(throwAsRpcError);
     return row;
+  };
+}
+
+export interface LookUp {
+  find(hmacs: KeyHmacs): Promise<StoredCaller | undefined>;
+  /** Detaches later look-ups from pending queries: each look-up after this call uses a query that begins after it. */
+  forget(): void;
+}
+
+/** Reads callers from the database: one query at a time for each key, within the bulkhead's bounds. */
+export function createLookUp(findCaller: FindCaller, bulkhead: Bulkhead): LookUp {
+  const flights = new SingleFlight<StoredCaller | undefined>();
+  return {
+    find: (hmacs) => flights.run(hmacs[0].toString('latin1'), () => bulkhead(() => findCaller(hmacs))),
+    forget: () => flights.forget(),
+  };
+}
+
+/** Records the use of a key, in the background. */
+export type RecordKeyUse = (apiKeyId: number) => void;
+
+// The use of a key is recorded at most once a minute, over all gateways.
+const isDue = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`));
+
+const keyUsed = prepared((db) =>
+  db
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(
+      inArray(
+        apiKeys.id,
+        // A row that another transaction holds is left to the next use.
+        db
+          .select({ id: apiKeys.id })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.id, sql.placeholder('apiKeyId')), isDue))
+          .for('no key update', { skipLocked: true }),
+      ),
+    )
+    .prepare('key_used'),
+);
+
+export function createRecordKeyUse(db: Database, logger: Logger): RecordKeyUse {
+  return (apiKeyId) => {
+    keyUsed(db)
+      .execute({ apiKeyId })
+      .catch((error: unknown) => logger.debug({ err: error }, 'last use of an API key could not be recorded'));
   };
 }

@@ -2,7 +2,7 @@ import { BusyError } from '@trunkline/contracts';
 import { RateLimiter } from '@trunkline/runtime/concurrency';
 import type { Clock } from '../clock.ts';
 import type { Authenticate } from './authenticate.ts';
-import { sourceOf } from './source-of.ts';
+import { sourceOf } from '../http/network.ts';
 
 /** Keys, or addresses, that are limited: the most recently seen ones. */
 const keysMax = 10_000;

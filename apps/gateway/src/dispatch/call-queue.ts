@@ -1,10 +1,9 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from '@trunkline/runtime/concurrency';
-import { callerKey } from './caller-key.ts';
-import { isRecord, type Command } from './command.ts';
+import { callerKey, isRecord, type Command } from './command.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 
-export interface CallQueueLimits {
+interface CallQueueLimits {
   readonly inFlightMax: number;
   readonly waitingMax: number;
 }
@@ -54,4 +53,65 @@ export function queueKeyOf(
   if (typeof repoid !== 'string' && typeof repoid !== 'number') return null;
   const id = hints.idOf(`${repoid}`);
   return `${callerKey(caller)} ${lane} ${id ?? `named ${repoid}`}`;
+}
+
+/** The first delay before a call that was answered "busy" is sent again, and the longest one, in milliseconds. */
+const firstBusyMs = 20;
+const busyMsMax = 320;
+/** Number of calls that ask the workers again at the same time, of those with one key. */
+const askingMax = 4;
+const waitingMax = 2_048;
+/**
+ * Time after which another call may ask beside one that asks, in milliseconds. Workers refuse a call within a fraction of
+ * it: one that they have not refused runs, or waits there for its repository, perhaps for an hour.
+ */
+const askingMsMax = 1_000;
+
+/** Returns the delay in milliseconds before a retry after a busy answer: exponential in `attempt`, with jitter. */
+export function busyWaitMs(attempt: number): number {
+  const limit = Math.min(busyMsMax, firstBusyMs * 2 ** Math.min(attempt, 10));
+  return limit / 2 + Math.random() * (limit / 2);
+}
+
+/** Waits until a call may ask once more. Throws BusyError when it may not within `msMax`. */
+export type WaitToRetry = (key: string, msMax: number, signal?: AbortSignal) => Promise<void>;
+
+interface RetryQueue {
+  /** Runs a call, with the function that waits until it may ask again; leaves the queue when the call has ended. */
+  run<T>(call: (waitToRetry: WaitToRetry) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Creates the queue of calls that workers have answered "busy". Where slots are held long, a hundred calls that each ask
+ * again a few times a second would cost more than the work: a few ask, and the others wait here, first come, first
+ * served.
+ */
+export function createRetryQueue(): RetryQueue {
+  const askers = new Semaphore({
+    limit: Infinity,
+    quotaPerKey: askingMax,
+    queueMaxPerKey: waitingMax,
+    refuse: () => new BusyError({ quota: 'call_queue' }),
+  });
+  return {
+    async run(call) {
+      let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null;
+      const release = () => {
+        if (held === null) return;
+        clearTimeout(held.timer);
+        askers.release(held.key);
+        held = null;
+      };
+      try {
+        return await call(async (key, timeoutMs, signal) => {
+          if (held?.key === key) return void held.timer.refresh();
+          release();
+          await askers.acquire({ key, timeoutMs, signal });
+          held = { key, timer: setTimeout(release, askingMsMax) };
+        });
+      } finally {
+        release();
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseAny, chooseForNew } from './choose-storage.ts';
-import type { KnownStorage } from './storage-store.ts';
+import { chooseAny, chooseForNew } from './storage-route.ts';
+import type { KnownStorage } from './storage-directory.ts';
 
 const gb = 1_000_000_000;
 

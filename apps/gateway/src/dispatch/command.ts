@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { Caller, Correlation, Lane, Method } from '@trunkline/contracts';
 import type { BusReply } from '@trunkline/runtime';
+import ipaddr from 'ipaddr.js';
+import { parseAddress } from '../http/network.ts';
 
 export interface Command extends Correlation {
   readonly method: Method;
@@ -38,4 +40,19 @@ export function workingMethod(method: Method, args: unknown): Method {
 
 export function laneOf(method: Method, args: unknown): Lane {
   return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
+}
+
+/** Bits of an IPv6 address that one client is given, within which it can choose its address at will. */
+const clientBits = 64;
+
+/**
+ * Returns the key by which shares of a caller are counted: the user or, for a caller without credentials, the
+ * client's address: an IPv4 address or the /64 of an IPv6 address.
+ */
+export function callerKey({ userId, ip, credential }: Pick<Caller, 'userId' | 'ip' | 'credential'>): string {
+  if (credential.kind !== 'anonymous') return `user ${userId}`;
+  const address = parseAddress(ip);
+  if (address?.kind() !== 'ipv6') return `address ${address?.toString() ?? ip}`;
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${clientBits}`);
+  return `address ${network.toString()}/${clientBits}`;
 }

@@ -1,7 +1,7 @@
 import { laneNames, type Lane } from '@trunkline/contracts';
 import { BusError, latencyBuckets, observeGauge, type BusReply, type CallMetrics } from '@trunkline/runtime';
 import { Counter, Histogram } from 'prom-client';
-import { workerError } from './worker-error.ts';
+import { workerError } from './answer.ts';
 
 /** Reasons for which a call is sent to a worker once more. */
 const retryReasons = ['busy', 'no_responders', 'other_storage', 'lost_worker'] as const;

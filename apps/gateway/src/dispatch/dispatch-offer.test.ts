@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest';
 import { laneOf } from './command.ts';
 import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
-import type { OpenAnswer } from './open-answer.ts';
+import type { OpenAnswer } from './answer.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';

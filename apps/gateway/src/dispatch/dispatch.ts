@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import {
   BusyError,
   busyMsOf,
@@ -10,26 +11,37 @@ import {
   subjects,
   UnavailableError,
   WrongStorageError,
+  type Lane,
   type RpcError,
 } from '@trunkline/contracts';
-import type { SecretVault } from '@trunkline/db';
-import { addAbortSignal } from 'node:stream';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
+import type { SecretVault } from '@trunkline/db';
 import type { Clock } from '../clock.ts';
-import { busyWaitMs, createBusyTurns, type WaitForTurn } from './retry-while-busy.ts';
-import { callerKey } from './caller-key.ts';
-import type { Command, Dispatch } from './command.ts';
-import { encodeCancellation } from './encode-cancellation.ts';
-import { encodeCommand } from './encode-command.ts';
-import { createCallQueue, queueKeyOf } from './call-queue.ts';
-import type { OpenAnswer } from './open-answer.ts';
+import { busyWaitMs, createRetryQueue, createCallQueue, queueKeyOf, type WaitToRetry } from './call-queue.ts';
+import { callerKey, type Command, type Dispatch } from './command.ts';
+import { encodeCancellation, encodeCommand } from './encode-command.ts';
+import { workerError, type OpenAnswer } from './answer.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
-import { untraced, type TraceRequest } from './trace-request.ts';
-import { findResponsive, repeatsMax, unlessLost, type WatchRead } from './read-liveness.ts';
-import { workerError } from './worker-error.ts';
+import { findResponsive, repeatsMax, sendWatched, type WatchRead } from './read-liveness.ts';
+
+/** One request on the bus: a call may need several, to several storages or after a busy answer. */
+interface BusRequest {
+  readonly method: string;
+  readonly lane: Lane;
+  readonly storage: string | null;
+  readonly requestId: string;
+}
+
+/** Sends a request with the trace context for its worker; without one when it is not traced. */
+export type TraceRequest = (
+  request: BusRequest,
+  send: (traceparent: string | undefined) => Promise<BusReply>,
+) => Promise<BusReply>;
+
+const untraced: TraceRequest = (_request, send) => send(undefined);
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -126,9 +138,9 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     return error instanceof BusError && error.reason === 'no-responders' ? route.afterUnserved() : null;
   };
 
-  const busyTurns = createBusyTurns();
+  const retryQueue = createRetryQueue();
 
-  const run = async (command: Command, deadline: number, busyUntil: number, waitForTurn: WaitForTurn) => {
+  const run = async (command: Command, deadline: number, busyUntil: number, waitToRetry: WaitToRetry) => {
     const gone = endOf(command);
     const route = command.lane === 'metadata' ? null : tools.routeOf(command);
     let storage = route && (await route.first());
@@ -142,7 +154,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
       const subject = responsive === null ? subjects.rpc(command.lane, to, name) : subjects.direct(responsive, name);
       responsive = null;
       if (repeatsLeft === 0) return ask(subject, command, deadline, to);
-      return unlessLost(watch, (begun) => ask(subject, command, deadline, to, begun));
+      return sendWatched(watch, (begun) => ask(subject, command, deadline, to, begun));
     };
     for (let attempt = 0; ; attempt += 1) {
       // A request that may have run is sent again only if it is a read.
@@ -164,7 +176,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         const busyMsLeft = busyUntil - clock.now() - waitMs;
         if (!(error instanceof BusyError) || busyMsLeft <= 0) throw error;
         if (isHeldLong(command.lane)) {
-          await waitForTurn(`${callerKey(command.caller)} ${command.lane} ${storage}`, busyMsLeft, gone);
+          await waitToRetry(`${callerKey(command.caller)} ${command.lane} ${storage}`, busyMsLeft, gone);
         }
         await clock.sleep(waitMs, gone);
         // The sleep of a busy process may have been longer.
@@ -199,7 +211,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const msLeftMin = command.method.access === 'read' ? answerMarginMs : writeMsMin;
     const busyUntil = Math.min(deadline - msLeftMin, started + busyMsOf(command.lane));
-    const call = () => busyTurns.run((waitForTurn) => run(command, deadline, busyUntil, waitForTurn));
+    const call = () => retryQueue.run((waitToRetry) => run(command, deadline, busyUntil, waitToRetry));
     const key = queueKeyOf(command, tools.hints);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
     const queueMsMax = Math.min(queueMsLimit, (deadline - started) / 2);

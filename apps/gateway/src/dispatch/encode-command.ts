@@ -6,7 +6,7 @@ import {
   type WorkerRequest,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
-import { callerKey } from './caller-key.ts';
+import { callerKey } from './command.ts';
 
 /** Encodes a command for a worker: signed, and with its secret arguments sealed. */
 export function encodeCommand(
@@ -19,4 +19,10 @@ export function encodeCommand(
   const own = { method: method.name, args, callerKey: callerKey(request.caller) };
   const body = encodeWorkerRequest({ ...request, ...own });
   return joinSignature(vault.hmac('bus command', body), body);
+}
+
+/** Encodes the message that ends a read: the id of its request, signed. */
+export function encodeCancellation(vault: Pick<SecretVault, 'hmac'>, requestId: string): Uint8Array {
+  const body = Buffer.from(requestId);
+  return joinSignature(vault.hmac('bus cancellation', body), body);
 }

@@ -2,7 +2,7 @@ import { ForbiddenError, methods, UnavailableError } from '@trunkline/contracts'
 import { expect, it } from 'vitest';
 import { laneOf, type Command } from './command.ts';
 import { toEveryStorage } from './every-storage.ts';
-import type { KnownStorage } from './storage-store.ts';
+import type { KnownStorage } from './storage-directory.ts';
 
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;

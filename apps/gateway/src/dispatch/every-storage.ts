@@ -1,8 +1,7 @@
 import { UnavailableError, type Method } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
 import { readWhole, type Command, type Dispatch } from './command.ts';
-import type { StorageDirectory } from './storage-directory.ts';
-import type { KnownStorage } from './storage-store.ts';
+import type { KnownStorage, StorageDirectory } from './storage-directory.ts';
 
 type Merge = NonNullable<Method['merge']>;
 

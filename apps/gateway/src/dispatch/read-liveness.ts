@@ -102,9 +102,9 @@ function drop({ payload }: BusReply): void {
 
 /**
  * Sends a read and returns its reply; null as soon as the read has lost its worker, whose reply is then dropped. `send`
- * calls `begun` when the answer begins: from then on, the transfer of the answer tells that its worker lives.
+ * calls `begun` when the answer begins: from then on, the transfer of the answer shows that its worker lives.
  */
-export function unlessLost(
+export function sendWatched(
   watch: (lost: () => void) => () => void,
   send: (begun: () => void) => Promise<BusReply>,
 ): Promise<BusReply | null> {

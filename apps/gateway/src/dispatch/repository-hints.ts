@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const keptMax = 10_000;
 
 /** A repository as a gateway has last seen it. */
-export interface SeenRepository {
+interface SeenRepository {
   readonly id: number;
   readonly name: string;
   /** Name of its storage; null when the gateway does not know the storage. */
@@ -25,14 +25,14 @@ export class RepositoryHints {
   /** By reference, as calls send it: an id in digits, or a name. */
   readonly #storages = new LRUCache<string, string>({ max: 2 * keptMax });
 
-  note({ id, name, storage }: SeenRepository): void {
+  set({ id, name, storage }: SeenRepository): void {
     this.#ids.set(name, id);
     if (storage === null) return;
-    this.noteStorage(String(id), storage);
-    this.noteStorage(name, storage);
+    this.setStorage(String(id), storage);
+    this.setStorage(name, storage);
   }
 
-  noteStorage(ref: string, storage: string): void {
+  setStorage(ref: string, storage: string): void {
     this.#storages.set(ref, storage);
   }
 

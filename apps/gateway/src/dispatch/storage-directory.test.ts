@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { StorageDirectory } from './storage-directory.ts';
-import type { KnownStorage } from './storage-store.ts';
+import { StorageDirectory, type KnownStorage } from './storage-directory.ts';
 
 const storage = { state: 'active', weight: 100, capacityBytes: null, freeBytes: null } as const;
 

@@ -2,7 +2,7 @@ import { methods, served, UnavailableError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { RepositoryHints } from './repository-hints.ts';
 import { createStorageRoute } from './storage-route.ts';
-import type { KnownStorage } from './storage-store.ts';
+import type { KnownStorage } from './storage-directory.ts';
 
 function storage(name: string, more: Partial<KnownStorage> = {}): KnownStorage {
   return { id: `id of ${name}`, name, state: 'active', weight: 100, capacityBytes: null, freeBytes: null, ...more };
@@ -45,7 +45,7 @@ describe('the route of a call about a repository', () => {
 
   it('follows a worker that names another storage, and remembers that storage', async () => {
     const { hints, route } = setUp('a', 'b');
-    hints.noteStorage('5', 'a');
+    hints.setStorage('5', 'a');
     const one = route({ repoid: 5 });
     expect(await one.first()).toBe('a');
     expect(await one.afterWrongStorage('b')).toBe('b');
@@ -62,7 +62,7 @@ describe('the route of a call about a repository', () => {
 
   it('looks the repository up again when the storage of a hint has no worker', async () => {
     const { hints, state, route } = setUp('a', 'b');
-    hints.noteStorage('5', 'a');
+    hints.setStorage('5', 'a');
     const one = route({ repoid: 5 });
     expect(await one.first()).toBe('a');
     expect(await one.afterUnserved()).toBe('b');

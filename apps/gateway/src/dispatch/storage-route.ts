@@ -1,10 +1,38 @@
+import { sampleByWeight } from '@trunkline/runtime';
 import { entityRef, routeOf, StorageName, UnavailableError, type Method } from '@trunkline/contracts';
 import * as v from 'valibot';
-import { chooseAny, chooseForNew } from './choose-storage.ts';
+import type { KnownStorage, LocatedRepository, StorageDirectory } from './storage-directory.ts';
 import { isRecord } from './command.ts';
 import type { RepositoryHints } from './repository-hints.ts';
-import type { StorageDirectory } from './storage-directory.ts';
-import type { KnownStorage, LocatedRepository } from './storage-store.ts';
+
+/** Share of a storage's size below which it is full, unless limits are off. */
+const freeShareMin = 0.01;
+/** Free space that is assumed for a storage whose workers have not measured it yet. */
+const assumedFreeBytes = 10_000_000_000;
+
+function isFull({ capacityBytes, freeBytes }: KnownStorage, freeBytesMin: number): boolean {
+  if (freeBytes === null || freeBytesMin === 0) return false;
+  return freeBytes < Math.max(freeBytesMin, (capacityBytes ?? 0) * freeShareMin);
+}
+
+/**
+ * Chooses a storage for a new repository: active, not full, by weight and free space; undefined when there is none. A
+ * storage is full with less free space than `freeBytesMin`; 0 turns the limits off.
+ */
+export function chooseForNew(
+  storages: readonly KnownStorage[],
+  random: () => number,
+  freeBytesMin: number,
+): KnownStorage | undefined {
+  const open = storages.filter((one) => one.state === 'active' && !isFull(one, freeBytesMin));
+  return sampleByWeight(open, ({ weight, freeBytes }) => weight * (freeBytes ?? assumedFreeBytes), random);
+}
+
+/** Chooses any storage whose workers may be there. */
+export function chooseAny(storages: readonly KnownStorage[], random: () => number): KnownStorage | undefined {
+  const present = storages.filter(({ state }) => state !== 'offline' && state !== 'lost');
+  return present[Math.floor(random() * present.length)];
+}
 
 export interface RoutingTools {
   readonly directory: Pick<StorageDirectory, 'all' | 'refreshed' | 'nameOf'>;
@@ -83,7 +111,7 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
     if (!found) return null;
     if (directory.nameOf(found.storageId) === null) await directory.refreshed();
     const storage = directory.nameOf(found.storageId);
-    hints.note({ id: found.id, name: found.name, storage });
+    hints.set({ id: found.id, name: found.name, storage });
     return storage;
   };
 
@@ -123,7 +151,7 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
       const isKnown = (all: readonly KnownStorage[]) => all.some(({ name }) => name === named);
       if (!v.is(StorageName, named) || asked.has(named)) return null;
       if (!isKnown(await directory.all()) && !isKnown(await directory.refreshed())) return null;
-      if (ref) hints.noteStorage(hintKey(ref), named);
+      if (ref) hints.setStorage(hintKey(ref), named);
       return ask(named);
     },
     afterNotFound() {

@@ -8,7 +8,7 @@ const everyMs = 60_000;
 const windowMs = 5_000;
 const addressesMax = 1_000;
 
-export interface DataPortWatchTools {
+interface DataPortWatchTools {
   readonly bus: Pick<Bus, 'requestAll' | 'onReconnect'>;
   readonly client: Pick<DataClient, 'isSigned' | 'transfer'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;

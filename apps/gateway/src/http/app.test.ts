@@ -12,7 +12,7 @@ it('an unexpected error is logged, and answered without any detail', async () =>
   const report = vi.fn();
   const app = createApp({
     endpoint: () => {},
-    wire: (_c, next) => next(),
+    vcs: (_c, next) => next(),
     web,
     readiness: async () => ({ missing: [], lanes: [], unserved: [] }),
     isStopping: () => false,

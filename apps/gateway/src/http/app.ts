@@ -1,14 +1,14 @@
 import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler, type MiddlewareHandler } from 'hono';
-import type { Readiness } from './health/readiness.ts';
-import type { ServedLane } from './health/served-lanes.ts';
+import type { Readiness } from './readiness.ts';
+import type { ServedLane } from './ping-workers.ts';
 import type { PageEnvironment, WebEnvironment } from '../web/web-context.ts';
 import { contentHeaders } from './web-headers.ts';
 
 interface AppTools {
   readonly endpoint: Handler<WebEnvironment>;
   /** Answers requests of git and Mercurial, and leaves all others. */
-  readonly wire: MiddlewareHandler<WebEnvironment>;
+  readonly vcs: MiddlewareHandler<WebEnvironment>;
   readonly web: Hono<PageEnvironment>;
   readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
@@ -27,7 +27,7 @@ function readinessRecord({ missing, lanes, unserved }: Readiness) {
 }
 
 /** Creates the HTTP application, with every path that the gateway serves. */
-export function createApp({ endpoint, wire, web, readiness, isStopping, trace, report }: AppTools) {
+export function createApp({ endpoint, vcs, web, readiness, isStopping, trace, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
@@ -37,7 +37,7 @@ export function createApp({ endpoint, wire, web, readiness, isStopping, trace, r
   if (trace) app.use(trace);
   app.all(rpcPath, endpoint);
   app.all(`${rpcPath}/`, endpoint);
-  app.use(wire);
+  app.use(vcs);
   app.route('/', web);
   app.onError((error, c) => {
     report(error);

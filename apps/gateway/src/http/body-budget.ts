@@ -12,7 +12,7 @@ export interface BudgetLimits {
 const partMax = 4;
 
 /** Bytes of a body that are not counted: nearly all requests are smaller, and the number of connections bounds them. */
-export const freeBytes = 16 * 1024;
+const freeBytes = 16 * 1024;
 
 class Pool {
   readonly #bytesMax: number;

@@ -7,12 +7,9 @@ import { containErrors } from '@trunkline/runtime';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { Registry } from 'prom-client';
 import type { createApp } from './app.ts';
-import { observeAdmission } from './admission/admission-metrics.ts';
-import { Admission } from './admission/admission.ts';
-import { observeConnections } from './connection-metrics.ts';
-import { shareConnections } from './connection-share.ts';
+import { Admission, observeAdmission } from './admission/admission.ts';
+import { oneAtATime, observeConnections, shareConnections } from './connection-limits.ts';
 import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
-import { inTurn } from './in-turn.ts';
 import { SafeResponse } from './safe-response.ts';
 import { contentHeaders } from './web-headers.ts';
 
@@ -90,7 +87,7 @@ export interface HttpServerOptions {
   readonly report: (error: unknown) => void;
   /** Networks of proxies; the connections of any other address are limited to half of them. */
   readonly trustedProxies?: readonly string[];
-  /** Returns the source of a request: whoever sends many takes turns with others. By default the peer's address. */
+  /** Returns the source of a request: those that send many are served fairly. By default the peer's address. */
   readonly sourceOf?: (incoming: IncomingMessage) => string;
   /** Gets the metrics of connections and of the requests that wait. */
   readonly registry?: Registry;
@@ -121,7 +118,7 @@ export async function startHttpServer(
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler });
   const admission = new Admission({ sourceOf });
   if (registry) observeAdmission(registry, admission);
-  const listener = inTurn(containErrors(admission.admit(answer), report));
+  const listener = oneAtATime(containErrors(admission.admit(answer), report));
   const { headersTimeout, connectionsCheckingInterval } = arrivalLimits;
   const timing = { headersTimeout, connectionsCheckingInterval };
   const server: Server = createServer({ ...limits, ...timing, ServerResponse: SafeResponse }, listener);

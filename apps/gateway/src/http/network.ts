@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -35,4 +35,12 @@ export function isNetwork(text: string): boolean {
 export function networkMatcher(networks: readonly string[]): (address: Address) => boolean {
   const parsed = networks.map(parseNetwork).filter((network) => network !== null);
   return (address) => parsed.some(({ base, bits }) => address.kind() === base.kind() && address.match(base, bits));
+}
+
+/**
+ * Returns the /64 of an IPv6 address, all of which one host may own; returns any other name unchanged, also one with a
+ * zone, as a typed name may have and no client address has.
+ */
+export function sourceOf(name: string): string {
+  return isIPv6(name) && !name.includes('%') ? ipaddr.IPv6.parse(name).parts.slice(0, 4).join(':') : name;
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
-import { BodyBytes } from './body-bytes.ts';
-import { readBody } from './read-body.ts';
+import { BodyBytes, readBody } from './read-body.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

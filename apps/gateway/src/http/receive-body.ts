@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { sourceOf } from '../authn/source-of.ts';
+import { sourceOf } from './network.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { BodyBytes } from './body-bytes.ts';
+import { readBody, type BodyBytes, type LowestRate } from './read-body.ts';
 import { sliceBytes, type TakeSlice } from './body-slices.ts';
-import { readBody, type LowestRate } from './read-body.ts';
 
 export interface Sender {
   readonly ip: string;

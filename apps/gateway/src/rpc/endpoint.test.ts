@@ -46,7 +46,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   });
   const app = createApp({
     endpoint,
-    wire: (_c, next) => next(),
+    vcs: (_c, next) => next(),
     web: new Hono(),
     readiness: async () => ({ missing: [], lanes: [], unserved: [] }),
     isStopping: () => false,

@@ -4,25 +4,46 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toRpcError, type Correlation, type RpcError } from '@trunkline/contracts';
 import type { Handler } from 'hono';
-import type { Authenticate } from '../authn/authenticate.ts';
+import type { Authenticate, Identity } from '../authn/authenticate.ts';
+import { checkRequest, findKey, openEnvelope, readEnvelope, requireMethod } from './envelope.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
-import { sourceOf } from '../authn/source-of.ts';
+import { sourceOf } from '../http/network.ts';
 import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
 import type { TakeSlice } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
-import type { Origin } from '../http/origin.ts';
+import type { Origin } from '../http/forwarded.ts';
 import type { ReceiveBody } from '../http/receive-body.ts';
-import type { Call, RecordCall } from './call-recorder.ts';
-import { checkRequest } from './check-request.ts';
+import type { Call, RecordCall } from '../http/recorders.ts';
 import { createCollectStream } from './collect-stream.ts';
-import { openEnvelope, readEnvelope } from './envelope.ts';
-import { createKeyCheck } from './key-check.ts';
-import { errorReply, resultReply } from './reply.ts';
-import { requireMethod } from './require-method.ts';
-import { sendStream } from './send-stream.ts';
+import { errorReply, resultReply, sendStream } from './reply.ts';
+
+interface KeyCheck {
+  /** Authenticates the key in the beginning of a body; returns its user's name in quotas, or null. */
+  findUser(this: void, beginning: Buffer): Promise<string | null>;
+  /** Authenticates the request's key, unless the beginning of the body has shown the same one. */
+  authenticate(apiKey: string | null): Promise<Identity>;
+}
+
+/** Creates the check of one request's key: a key is authenticated, and charged to limits, once for a request. */
+function createKeyCheck(authenticate: Authenticate, ip: string): KeyCheck {
+  let early: { readonly key: string; readonly identity: Promise<Identity> } | null = null;
+  return {
+    async findUser(beginning) {
+      const key = findKey(beginning);
+      if (key === null) return null;
+      const identity = authenticate(key, ip);
+      early = { key, identity };
+      return identity.then(
+        ({ userId }) => `user ${userId}`,
+        () => null,
+      );
+    },
+    authenticate: (apiKey) => (early !== null && early.key === apiKey ? early.identity : authenticate(apiKey, ip)),
+  };
+}
 
 export interface EndpointTools {
   readonly receiveBody: ReceiveBody;

@@ -1,7 +1,7 @@
-import { InvalidRequestError } from '@trunkline/contracts';
+import { InvalidRequestError, MethodNotFoundError, methods } from '@trunkline/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { findKey, openEnvelope, readEnvelope } from './envelope.ts';
+import { findKey, openEnvelope, readEnvelope, requireMethod } from './envelope.ts';
 
 const rest = '"api_key":"k","method":"test","args":{}';
 
@@ -202,4 +202,26 @@ describe('findKey', () => {
     ['["api_key","k"', null],
     ['', null],
   ])('finds in the beginning %j the key %j', (beginning, key) => expect(findKey(Buffer.from(beginning))).toBe(key));
+});
+
+describe('requireMethod', () => {
+  it('finds a method by its own name and by an earlier one', () => {
+    expect(requireMethod('get_ip')).toBe(methods.get_ip);
+    expect(requireMethod('show_ip')).toBe(methods.get_ip);
+  });
+
+  it.each([
+    ['nothing', 'No such method: nothing'],
+    ['', 'No such method: '],
+    ['GET_IP', 'No such method: GET_IP'],
+    ['constructor', 'No such method: constructor'],
+    ['__proto__', 'Method not allowed'],
+    ['_get_ip', 'Method not allowed'],
+    [5, 'No such method: 5'],
+    [null, 'No such method: null'],
+    [['get_ip'], 'No such method: ["get_ip"]'],
+    [{ a: true }, 'No such method: {"a":true}'],
+  ])('A6 refuses %j', (method, text) => {
+    expect(() => requireMethod(method)).toThrow(new MethodNotFoundError(text));
+  });
 });

@@ -1,5 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidRequestError, requestMembers } from '@trunkline/contracts';
+import type { IncomingMessage } from 'node:http';
+import {
+  findMethod,
+  InvalidRequestError,
+  MethodNotFoundError,
+  requestMembers,
+  type Method,
+} from '@trunkline/contracts';
 import { scanJson, type ScanFailure } from './json-scan.ts';
 import { compact } from './json-tokens.ts';
 
@@ -17,13 +24,13 @@ const methodBytesMax = 400;
 type Members = ReadonlyMap<string, Uint8Array>;
 
 /** A request whose id is known; `readEnvelope` checks its other members. */
-export interface OpenedEnvelope {
+interface OpenedEnvelope {
   /** The id as the client wrote it: JSON. */
   readonly rawId: string;
   readonly members: Members;
 }
 
-export interface RpcRequest {
+interface RpcRequest {
   /** The key as sent; null for a value that is no key. */
   readonly apiKey: string | null;
   /** The method's name if it is a short text: for the log of calls whose key is refused. */
@@ -90,4 +97,23 @@ export function readEnvelope(members: Members): RpcRequest {
 
 function missing(name: (typeof requestMembers)[number]): InvalidRequestError {
   return new InvalidRequestError(`Incorrect JSON query missing '${name}'`);
+}
+
+/**
+ * Throws InvalidRequestError for a content encoding, a verb other than POST or an empty body. The content type is
+ * ignored: clients send text/plain.
+ */
+export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, body: Uint8Array): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') throw new InvalidRequestError('Content-Encoding is not supported');
+  if (method !== 'POST') throw new InvalidRequestError('Only POST is supported');
+  if (body.length === 0) throw new InvalidRequestError('Content-Length is 0');
+}
+
+/** Finds a method by its name or an alias; throws MethodNotFoundError for any other value. */
+export function requireMethod(sent: unknown): Method {
+  if (typeof sent === 'string' && sent.startsWith('_')) throw new MethodNotFoundError('Method not allowed');
+  const method = typeof sent === 'string' ? findMethod(sent) : undefined;
+  if (method) return method;
+  throw new MethodNotFoundError(`No such method: ${typeof sent === 'string' ? sent : JSON.stringify(sent)}`);
 }

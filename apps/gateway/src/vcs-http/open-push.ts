@@ -36,7 +36,7 @@ export interface PushLimits {
   readonly readsEarly: boolean;
 }
 
-export interface OpenPush {
+interface OpenPush {
   /** Begins to read; the body is decoded. */
   read(): AsyncIterable<Uint8Array>;
   /** To be called in every case. */
@@ -78,8 +78,8 @@ export function announcedTooLarge(
 export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax, readsEarly }: PushLimits): OpenPush {
   const giveBackTimeLimit = takeOverTimeLimit(incoming);
   let opened: OpenBody | undefined;
-  let noteEnd = () => {};
-  const ended = new Promise<void>((resolve) => (noteEnd = resolve));
+  let resolveEnded = () => {};
+  const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
   return {
     read() {
       const limits = { ...ratio, msMax, firstByteMsMax, lowestRate };
@@ -88,7 +88,7 @@ export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax
       return readsEarly ? upToRefusal(pieces, bytesMax + argsBytes, ended) : pieces;
     },
     end() {
-      noteEnd();
+      resolveEnded();
       opened?.end();
       giveBackTimeLimit();
       // Refusals drain the request themselves.

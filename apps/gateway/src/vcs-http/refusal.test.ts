@@ -10,7 +10,7 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { addressRefused } from '../authn/address-refused.ts';
+import { addressRefused } from '../authn/authenticate.ts';
 import { AddressRateError, RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 import { loginNeeded, refusalOf } from './refusal.ts';

@@ -10,9 +10,9 @@ import {
   UnavailableError,
   type RpcError,
 } from '@trunkline/contracts';
-import { isAddressRefused } from '../authn/address-refused.ts';
+import { isAddressRefused } from '../authn/authenticate.ts';
 import { AddressRateError, RateLimitedError } from '../authn/rate-limit.ts';
-import { quotedHeaderText } from '../http/header-text.ts';
+import { quotedHeaderText } from '../http/safe-response.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 
 /** Answer to a request that is not served: git shows the text as the body, and Mercurial as the reason. */
@@ -35,7 +35,7 @@ export function loginNeeded(realm: string, text = 'Sign in with a name and a pas
 }
 
 /** The answer about repositories that do not exist, may not be read, or belong to another system. */
-export const notFound: Refusal = { status: 404, text: 'Repository not found', headers: plain };
+const notFound: Refusal = { status: 404, text: 'Repository not found', headers: plain };
 
 /** What clients of Git LFS show to their users. */
 export const lfsRefusal: Refusal = {

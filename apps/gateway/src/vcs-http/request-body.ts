@@ -64,7 +64,7 @@ class Arrival {
     if (incoming.destroyed) this.#leave();
   }
 
-  /** Notes that nobody wants more now: the client is not asked for its rate meanwhile. */
+  /** Stops counting the time, as nobody reads now: the client is not asked for its rate meanwhile. */
   pause(): void {
     this.#unwantedSince = performance.now();
   }

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { decodeError, HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
-import { begun } from '../dispatch/open-answer.ts';
+import { begun } from '../dispatch/answer.ts';
 import { paced } from '../http/admission/paced.ts';
 import type { TakeSlice } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
@@ -13,7 +13,7 @@ const errorBytesMax = 16 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface SmallAnswer {
+interface SmallAnswer {
   readonly status: number;
   /** The status line's text; that of the status when absent. */
   readonly reason?: string;
@@ -54,8 +54,8 @@ function transferError(error: unknown): unknown {
   return error.cause instanceof RpcError ? error.cause : new UnavailableError({ cause: error });
 }
 
-/** Returns the error that a worker tells instead of an answer; throws when it tells none. */
-async function toldError(body: Readable): Promise<RpcError> {
+/** Returns the error that a worker sends instead of an answer; throws when it sends none. */
+async function sentError(body: Readable): Promise<RpcError> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body as AsyncIterable<Uint8Array>) {
@@ -68,7 +68,7 @@ async function toldError(body: Readable): Promise<RpcError> {
 
 /**
  * Makes the transfer that a worker has offered, at the pace of the slower end, and returns the number of bytes. Throws
- * before the answer's first byte what another answer can tell. Later, the connection is destroyed, so that no client
+ * before the answer's first byte what another answer can say. Later, the connection is destroyed, so that no client
  * mistakes a part of the answer for the whole.
  */
 export async function relay(
@@ -81,15 +81,15 @@ export async function relay(
   const signal = AbortSignal.any([clientGone, ended.signal]);
   try {
     const answer = await client.transfer(offer, requestId, { caller, signal, totalMs, ...(body && { body }) });
-    if (answer.status !== 200) throw await toldError(answer.body);
+    if (answer.status !== 200) throw await sentError(answer.body);
     let bytes = 0;
     await begun(answer.body);
     // Mercurial's answers have types of their own, which are known when they begin.
     const type = v.safeParse(HgMediaType, answer.headers['content-type']);
     outgoing.writeHead(200, { ...headers, ...(type.success && { 'Content-Type': type.output }) });
     try {
-      const noteSent = (sent: number) => (bytes += sent);
-      await pipeline(answer.body, paced(outgoing, noteSent), outgoing);
+      const countSent = (sent: number) => (bytes += sent);
+      await pipeline(answer.body, paced(outgoing, countSent), outgoing);
       return { bytes, error: null };
     } catch (error) {
       outgoing.destroy();
@@ -102,4 +102,12 @@ export async function relay(
     // A worker may have answered before it has read the body.
     if (body) ended.abort();
   }
+}
+
+/** Time for which a push that has arrived waits, at most, for memory, for its repository, and to be recorded. */
+const pushWaitMsMax = 120_000;
+
+/** Returns the time for a whole transfer. Workers take as long to apply a push, at most, as it may take to arrive. */
+export function transferTime(transferMsMax: number, { isPush }: { readonly isPush: boolean }): number {
+  return isPush ? 2 * transferMsMax + pushWaitMsMax : transferMsMax;
 }

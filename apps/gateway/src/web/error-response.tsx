@@ -2,16 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { AuthenticationError, BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { contentHeaders } from '../http/web-headers.ts';
-import { FormRefusedError } from './form/form-refused-error.ts';
+import { FormRefusedError } from './form/sent-form.ts';
 import { readNotice } from './http/notice.ts';
 import { pathTo } from './http/path-segments.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
-import { ApiText } from './layout/api-text.tsx';
+import { ApiText } from './layout/inline.tsx';
 import { RepositoryFrame } from './layout/repository-frame.tsx';
-import { pageResponse } from './layout/show-page.tsx';
+import { pageResponse } from './layout/page.tsx';
 import type { RepositoryPageError } from './repository/repository-page-error.ts';
-import { sentKey } from './visitor/sent-key.ts';
-import type { Visitor } from './visitor/visitor.ts';
+import { sentKey, type Visitor } from './identify.ts';
 
 interface Asked {
   readonly siteName: string;

@@ -1,4 +1,4 @@
-import type { PageName } from './visitor/page-names.ts';
+import type { PageName } from './identify.ts';
 import type { Visit } from './visit.ts';
 
 /** The audience of a page: every visitor that `identify` admits, users with a session or key, or administrators. */
@@ -6,7 +6,7 @@ export type Audience = 'anybody' | 'users' | 'administrators';
 
 /** The handlers of one page: `get` renders the page, `post` takes the form on it. */
 export interface PageRoute {
-  readonly view: PageName;
+  readonly pageName: PageName;
   readonly audience: Audience;
   readonly get?: (visit: Visit) => Promise<Response>;
   readonly post?: (visit: Visit) => Promise<Response>;

@@ -4,28 +4,24 @@ import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/cont
 import type { ClusterState } from '@trunkline/runtime';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
-import type { CountWorkers } from '../http/health/count-workers.ts';
-import { callerKey } from '../dispatch/caller-key.ts';
-import type { Dispatch } from '../dispatch/command.ts';
-import { csrfMatches } from '../authn/session/sessions.ts';
+import type { CountWorkers } from '../http/ping-workers.ts';
+import { callerKey, type Dispatch } from '../dispatch/command.ts';
+import { csrfMatches } from '../authn/sessions.ts';
 import { errorResponse } from './error-response.tsx';
-import { FormRefusedError } from './form/form-refused-error.ts';
+import { FormRefusedError, isSameOrigin, receiveForm, type FormTools } from './form/sent-form.ts';
 import { readNotice } from './http/notice.ts';
-import { readForm, type FormTools } from './http/read-form.ts';
-import { isSameOrigin } from './http/same-origin.ts';
-import type { Origin } from '../http/origin.ts';
-import type { PasswordThrottle } from '../authn/password-throttle.ts';
-import type { Renderers } from './render/thread/create-renderers.ts';
+import type { Origin } from '../http/forwarded.ts';
+import type { PasswordThrottle } from '../authn/guess-throttles.ts';
+import type { Renderers } from './render/create-renderers.ts';
 import type { PageRoute } from './page-route.ts';
 import { returnCharsMax } from './sign-in/safe-return-path.ts';
 import { RepositoryPageError } from './repository/repository-page-error.ts';
-import type { RecordVisit } from './visit-recorder.ts';
-import { identify, SignInNeededError, type IdentifyTools } from './visitor/identify.ts';
-import type { Visitor } from './visitor/visitor.ts';
+import type { RecordVisit } from '../http/recorders.ts';
+import { identify, SignInNeededError, type IdentifyTools, type Visitor } from './identify.ts';
 import type { WebContext } from './web-context.ts';
-import { BrokenOffError } from './worker/send-content.ts';
+import { BrokenOffError } from './send-content.ts';
 import type { Visit } from './visit.ts';
-import { workerCalls } from './worker/worker-calls.ts';
+import { workerCalls } from './worker-calls.ts';
 
 export interface PageTools extends IdentifyTools, FormTools {
   readonly siteName: string;
@@ -56,7 +52,7 @@ async function withForm(tools: PageTools, route: PageRoute, visit: Visit): Promi
   const { incoming } = http;
   if (!visit.isPost) return visit;
   if (!visitor.session) throw new SignInNeededError();
-  const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools) : null;
+  const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await receiveForm(incoming, tools) : null;
   if (form && csrfMatches(visitor.session, form.get('csrf_token') ?? '')) return { ...visit, form };
   const page = route.get ? `/${segments.map(encodeURIComponent).join('/')}` : null;
   const refusal = new FormRefusedError(page);
@@ -79,14 +75,14 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
   let visitor: Visitor | null = null;
   const done = (response: Response, error: Error | null) => {
     const userId = visitor?.caller.userId ?? null;
-    tools.record({ ids, view: route.view, started, ip, userId, error }, response.status);
+    tools.record({ ids, pageName: route.pageName, started, ip, userId, error }, response.status);
     return response;
   };
   try {
     const isPost = incoming.method === 'POST';
     const show = isPost ? route.post : route.get;
     if (!show) throw new InvalidRequestError('This page does not accept forms');
-    visitor = await identify(tools, { c, query, ip, view: route.view });
+    visitor = await identify(tools, { c, query, ip, pageName: route.pageName });
     requireAudience(route, visitor);
     const visit: Visit = {
       isPost,

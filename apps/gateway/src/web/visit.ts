@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { ClusterState } from '@trunkline/runtime';
-import type { PasswordThrottle } from '../authn/password-throttle.ts';
-import type { CountWorkers } from '../http/health/count-workers.ts';
-import type { Renderer } from './render/thread/create-renderers.ts';
-import type { Visitor } from './visitor/visitor.ts';
-import type { WorkerCalls } from './worker/worker-calls.ts';
+import type { PasswordThrottle } from '../authn/guess-throttles.ts';
+import type { CountWorkers } from '../http/ping-workers.ts';
+import type { Renderer } from './render/create-renderers.ts';
+import type { Visitor } from './identify.ts';
+import type { WorkerCalls } from './worker-calls.ts';
 
 /** One request for a page, by a visitor who belongs to the page's audience. */
 export interface Visit {

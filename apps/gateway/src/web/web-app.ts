@@ -1,18 +1,47 @@
 import { randomUUID } from 'node:crypto';
+import { NotFoundError } from '@trunkline/contracts';
 import { Hono } from 'hono';
+import { errorResponse } from './error-response.tsx';
+import { queryOf, runPage, type PageTools } from './run-page.ts';
+import { identify, sentKey, type Visitor } from './identify.ts';
+import type { PageEnvironment, WebContext } from './web-context.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
 import { contentHeaders } from '../http/web-headers.ts';
 import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
 import { pathSegments } from './http/path-segments.ts';
 import type { PageRoute } from './page-route.ts';
-import { missingRoute } from './repository/missing-route.ts';
+import { missingRoute, repositoryRoute } from './repository/repository-route.ts';
 import type { LocateRepository } from './repository/repository-locator.ts';
-import { repositoryRoute } from './repository/repository-route.ts';
-import { runPage, type PageTools } from './run-page.ts';
 import { adminRoute } from './admin-routes.ts';
-import { unknownAddress } from './unknown-address.ts';
-import type { PageEnvironment, WebContext } from './web-context.ts';
 import { signInPages, type SignInTools } from './sign-in/sign-in-pages.tsx';
+
+const pageName = 'HomeController:not_found';
+
+/** Returns the visitor for the header of the page; null for a request with an API key, or when `identify` throws. */
+async function findVisitor(tools: PageTools, c: WebContext, query: URLSearchParams): Promise<Visitor | null> {
+  if (sentKey(c.env.incoming.headers, query) !== null) return null;
+  try {
+    return await identify(tools, { c, query, ip: tools.clientAddress(c.env.incoming), pageName });
+  } catch {
+    return null;
+  }
+}
+
+/** Answers 404 to every visitor and HTTP method: no repository can have such a path, so the status reveals none. */
+async function unknownAddress(tools: PageTools, c: WebContext): Promise<Response> {
+  const { incoming } = c.env;
+  const started = performance.now();
+  const query = queryOf(incoming);
+  const visitor = await findVisitor(tools, c, query);
+  const error = new NotFoundError('There is nothing at this address.');
+  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError: null });
+  const ip = tools.clientAddress(incoming);
+  tools.record(
+    { ids: c.get('ids'), pageName, started, ip, userId: visitor?.caller.userId ?? null, error },
+    response.status,
+  );
+  return response;
+}
 
 export interface WebTools extends PageTools, SignInTools {
   readonly locate: LocateRepository;
@@ -35,11 +64,11 @@ async function namedRoute(segments: readonly string[], locate: LocateRepository)
 }
 
 /** Returns a page that throws an error of the look-up, which is then rendered like any other error of a page. */
-function failing({ view, audience }: PageRoute, error: unknown): PageRoute {
+function failing({ pageName, audience }: PageRoute, error: unknown): PageRoute {
   const fail = async () => {
     throw error;
   };
-  return { view, audience, get: fail, post: fail };
+  return { pageName, audience, get: fail, post: fail };
 }
 
 function refuseMethod(c: WebContext): Response {

@@ -1,15 +1,43 @@
+import { addressAllowed, isForeignHash, toOneLine, verifyPassword, type Logger } from '@trunkline/runtime';
 import { AuthenticationError } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
-import { addressAllowed, isForeignHash, toOneLine, type Logger } from '@trunkline/runtime';
-import type { Clock } from '../../clock.ts';
-import { addressRefused } from '../address-refused.ts';
-import { createLookUpThrottle } from '../look-up-throttle.ts';
-import { sourceOf } from '../source-of.ts';
-import { checkPassword, type RunInTurn } from './check-password.ts';
 import type { Ldap } from './ldap.ts';
-import { createNameThrottle } from './name-throttle.ts';
-import type { PasswordQueues } from './password-queues.ts';
+import type { PasswordQueues, PasswordWork } from './password-queues.ts';
+import type { Clock } from '../../clock.ts';
+import { addressRefused } from '../authenticate.ts';
+import { createLookUpThrottle, createNameThrottle } from '../guess-throttles.ts';
+import { sourceOf } from '../../http/network.ts';
 import type { Candidate, SignInStore } from './sign-in-store.ts';
+
+export interface PasswordOwner {
+  readonly passwordHash: string | null;
+  readonly ldapDn: string | null;
+}
+
+/** Runs a check of a password in a queue of such work. */
+export type RunQueued = <T>(kind: PasswordWork, check: () => Promise<T>) => Promise<T>;
+
+export interface PasswordTools {
+  readonly ldap: Ldap | null;
+  readonly runQueued: RunQueued;
+  /** Whether some user has a hash of another program, so that each wrong password costs the work of one. */
+  readonly foreignWork?: boolean;
+}
+
+/**
+ * Returns whether a password is the user's. A configured LDAP server alone decides for users with an `ldap_dn`, so that
+ * a user who is removed there cannot sign in. An unknown user costs as much work as a local user's wrong password.
+ */
+export async function checkPassword(
+  user: PasswordOwner | undefined,
+  password: string,
+  { ldap, runQueued, foreignWork = false }: PasswordTools,
+): Promise<boolean> {
+  const dn = ldap && user?.ldapDn;
+  // `Ldap.bind` refuses an empty password, too (an anonymous bind would succeed), but without the work of a hash.
+  if (dn && password !== '') return runQueued('bind', () => ldap.bind(dn, password));
+  return runQueued('hash', () => verifyPassword(dn ? null : (user?.passwordHash ?? null), password, { foreignWork }));
+}
 
 export interface Login {
   readonly username: string;
@@ -56,9 +84,9 @@ export function createCheckLogin({ store, upgradePassword, ldap, clock, logger, 
     const { user, isKnownSource, foreignWork } = await store.find(name, source);
     // The source alone chooses the queue, so that the time tells nothing of the name.
     const queue = isKnownSource ? queues.known : queues.other;
-    const runInTurn: RunInTurn = (kind, check) => queue.run(kind, source, check);
+    const runQueued: RunQueued = (kind, check) => queue.run(kind, source, check);
     const right = await byName({ name, source, isUsual: user?.isUsualSource ?? false }, () =>
-      checkPassword(user, password, { ldap, runInTurn, foreignWork }),
+      checkPassword(user, password, { ldap, runQueued, foreignWork }),
     );
     return right && user?.active ? user : undefined;
   };
@@ -68,8 +96,8 @@ export function createCheckLogin({ store, upgradePassword, ldap, clock, logger, 
     const source = sourceOf(login.ip);
     const { user, foreignWork } = await store.find(foldCase(login.username), source);
     if (user?.userId !== userId) return undefined;
-    const runInTurn: RunInTurn = (kind, check) => queues.known.run(kind, source, check);
-    const right = await checkPassword(user, login.password, { ldap, runInTurn, foreignWork });
+    const runQueued: RunQueued = (kind, check) => queues.known.run(kind, source, check);
+    const right = await checkPassword(user, login.password, { ldap, runQueued, foreignWork });
     return right && user.active && addressAllowed(login.ip, user.networks) ? user : undefined;
   };
 

@@ -4,7 +4,7 @@ import { Semaphore } from '@trunkline/runtime/concurrency';
 /** What a sign-in costs: a look-up of the user costs a query, a hash a core, a bind a wait for the LDAP server. */
 export type PasswordWork = 'find' | 'hash' | 'bind';
 
-/** Runs the work of sign-ins in turn; throws BusyError when the turn does not come in time. */
+/** Runs the work of sign-ins one after another; throws BusyError for work that cannot begin in time. */
 export interface PasswordQueue {
   run<T>(kind: PasswordWork, source: string, check: () => Promise<T>): Promise<T>;
 }
@@ -32,7 +32,7 @@ const limits: Readonly<Record<PasswordWork, { readonly limit: number; readonly q
 
 function createWorkQueue(kind: PasswordWork, commonMax = waitingMax) {
   const { limit, quotaPerKey } = limits[kind];
-  // A source enters the common queue with `quotaPerKey` pieces of work at a time, so that sources take turns.
+  // A source enters the common queue with `quotaPerKey` pieces of work at a time, so that sources are served fairly.
   const own = new Semaphore({
     limit: Infinity,
     quotaPerKey,
@@ -56,7 +56,7 @@ function createPasswordQueue(lookUpsMax?: number): PasswordQueue {
 
 /**
  * Creates the queues of one gateway. Guesses from new addresses cannot delay those who sign in from an address that was
- * used before, since either queue has a look-up and a hash of its own; the sources of one queue take turns.
+ * used before, since either queue has a look-up and a hash of its own; the sources of one queue are served fairly.
  */
 export function createPasswordQueues(): PasswordQueues {
   return { known: createPasswordQueue(waitingMaxOfKnown), other: createPasswordQueue() };

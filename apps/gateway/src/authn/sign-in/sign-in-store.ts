@@ -10,10 +10,8 @@ import {
 } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Clock } from '../../clock.ts';
-import type { Bulkhead, Transact } from '../bulkhead.ts';
-import { createForeignHashes } from './foreign-hashes.ts';
-import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
-import { createFindCandidate } from './find-candidate.ts';
+import { throwAsRpcError, type Bulkhead, type Transact } from '../../queries.ts';
+import { createFindCandidate, createForeignHashes } from './find-candidate.ts';
 import type { PasswordQueues } from './password-queues.ts';
 
 /** A user at the time of signing in, active or not. */
@@ -36,7 +34,7 @@ export interface Candidate {
 }
 
 /** What is known of an attempt to sign in before the password is checked. */
-export interface FoundCandidate {
+interface FoundCandidate {
   /** The user of the name; undefined for a name that nobody has. */
   readonly user: Candidate | undefined;
   /** Whether any user has signed in from the source before. */

@@ -2,7 +2,7 @@ import { AuthenticationError, BusyError, UnavailableError } from '@trunkline/con
 import { createSecretVault } from '@trunkline/db';
 import { createLogger } from '@trunkline/runtime';
 import { describe, expect, it, vi } from 'vitest';
-import { readSessionToken } from '../session/session-token.ts';
+import { readSessionToken } from '../sessions.ts';
 import type { PasswordQueue } from './password-queues.ts';
 import { createCheckLogin } from './check-login.ts';
 import type { Candidate, NewSession, SignInStore } from './sign-in-store.ts';

@@ -1,15 +1,15 @@
 import type { SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import { makeSessionToken } from '../session/session-token.ts';
-import { sourceOf } from '../source-of.ts';
+import { makeSessionToken } from '../sessions.ts';
+import { sourceOf } from '../../http/network.ts';
 import { loginRefused, type CheckLogin, type Login } from './check-login.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface SignInAttempt extends Login {
+interface SignInAttempt extends Login {
   readonly userAgent: string;
 }
 
-export interface SignedIn {
+interface SignedIn {
   /** The token for the session cookie; each sign-in creates a new one. */
   readonly token: string;
   readonly session: { readonly sessionId: number; readonly userId: number; readonly username: string };

@@ -5,7 +5,7 @@ import { containErrors } from '@trunkline/runtime';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { paced } from './paced.ts';
-import { SourceDemand } from './source-demand.ts';
+import { ClientDemand } from './client-demand.ts';
 
 const waitMs = { timeout: 20_000 };
 const cleanUps: (() => void)[] = [];
@@ -22,7 +22,7 @@ async function setUp(
   const admission = new Admission({
     sourceOf: ({ headers }) => String(headers['source']),
     isOverloaded: () => state.isOverloaded,
-    demand: new SourceDemand(() => performance.now() + state.skippedMs),
+    demand: new ClientDemand(() => performance.now() + state.skippedMs),
     ...options,
   });
   const running: { readonly source: string; readonly outgoing: ServerResponse }[] = [];
@@ -61,15 +61,15 @@ async function setUp(
   return { state, admission, send, post, running, runs };
 }
 
-/** Has a heavy source send requests, which nobody answers, beside a light source, until many of them wait. */
+/** Has a greedy client send requests, which nobody answers, beside an interactive client, until many of them wait. */
 async function overload({ state, send, admission }: Awaited<ReturnType<typeof setUp>>) {
-  const lightly = setInterval(() => send('light'), 200);
+  const lightly = setInterval(() => send('interactive'), 200);
   cleanUps.push(() => clearInterval(lightly));
-  await once(send('light'), 'response');
+  await once(send('interactive'), 'response');
   state.isOverloaded = true;
   let sent = 0;
   const sendMore = () => {
-    for (let index = 0; index < 10; index += 1) send('heavy');
+    for (let index = 0; index < 10; index += 1) send('greedy');
     sent += 10;
     expect(admission.waiting).toBeGreaterThan(50);
   };
@@ -78,23 +78,23 @@ async function overload({ state, send, admission }: Awaited<ReturnType<typeof se
 }
 
 const answerLight = (outgoing: ServerResponse, source: string) => {
-  if (source !== 'heavy') outgoing.end();
+  if (source !== 'greedy') outgoing.end();
 };
 
 it('E6 lets requests of a heavy source wait under overload, and those of a light source pass', async () => {
   const tools = await setUp(answerLight);
   const { sent } = await overload(tools);
   await once(tools.send('other'), 'response');
-  expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
+  expect(tools.runs('greedy').length).toBeLessThan(sent - 20);
 });
 
 it('E6 runs one at a time the requests that have waited too long, and at once those whose body has yet to arrive', async () => {
   const tools = await setUp(answerLight, { waitMsMax: 50 });
   // Many requests could not wait at once if all went on after this time.
   const { sent } = await overload(tools);
-  tools.post('heavy', '/begun');
+  tools.post('greedy', '/begun');
   await vi.waitFor(() => expect(tools.running.map(({ outgoing }) => outgoing.req.url)).toContain('/begun'), waitMs);
-  expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
+  expect(tools.runs('greedy').length).toBeLessThan(sent - 20);
 });
 
 it('admits all requests once the overload has ended and nobody light is there', async () => {
@@ -102,14 +102,14 @@ it('admits all requests once the overload has ended and nobody light is there', 
   const { sent, beCalm } = await overload(tools);
   beCalm();
   tools.state.skippedMs = 60_000;
-  await vi.waitFor(() => expect(tools.runs('heavy')).toHaveLength(sent), { timeout: 60_000 });
+  await vi.waitFor(() => expect(tools.runs('greedy')).toHaveLength(sent), { timeout: 60_000 });
   expect(tools.admission.waiting).toBe(0);
 }, 90_000);
 
 it('forgets a request whose client has gone, and never runs it', async () => {
   const tools = await setUp(answerLight);
   await overload(tools);
-  const waiting = Array.from({ length: 20 }, () => tools.send('heavy', '/gone'));
+  const waiting = Array.from({ length: 20 }, () => tools.send('greedy', '/gone'));
   await once(tools.send('other'), 'response');
   const before = tools.admission.waiting;
   for (const sent of waiting) sent.destroy();

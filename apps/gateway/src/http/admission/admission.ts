@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '@trunkline/runtime';
 import { Semaphore } from '@trunkline/runtime/concurrency';
-import { heavyMax, nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
-import { createLoadMeter } from './load-meter.ts';
+import { Gauge, type Registry } from 'prom-client';
+import { createLoadMeter, greedyMax, nextGreedyLimit, pauseAfter, unlimited } from './load-limit.ts';
 import { setPace, type Pace } from './paced.ts';
-import { SourceDemand } from './source-demand.ts';
+import { ClientDemand } from './client-demand.ts';
 
 export interface AdmissionOptions {
   /** Returns the source of a request: the client's address, or its network. */
   readonly sourceOf: (incoming: IncomingMessage) => string;
   /** Returns whether this process has been overloaded since the last call. */
   readonly isOverloaded?: () => boolean;
-  readonly demand?: SourceDemand;
+  readonly demand?: ClientDemand;
   /** Limit of the wait for a permit, in milliseconds; the time for the arrival of a body begins before the wait. */
   readonly waitMsMax?: number;
 }
@@ -26,11 +26,11 @@ const slowMs = 1_000;
  */
 const lateMax = 1;
 const lateWaitMsMax = 40_000;
-/** Bytes of a long response that are sent in one turn, and the time for which the turn has a permit. */
-const turnBytes = 256 * 1024;
-const turnMs = 25;
-/** Limit of the wait for such a turn, in milliseconds. */
-const turnWaitMsMax = 1_000;
+/** Bytes of a long response that are sent in one time slice, and the time for which the slice has a permit. */
+const sliceBytes = 256 * 1024;
+const sliceMs = 25;
+/** Limit of the wait for such a slice, in milliseconds. */
+const sliceWaitMsMax = 1_000;
 
 const listenersMax = 20;
 
@@ -65,23 +65,23 @@ interface Waiting {
 }
 
 /**
- * Admits the requests of clients. While light sources are there, only so many requests of heavy sources run at once as
- * this process has cores for, and those sources take turns. So do the long responses of sources that are heavy or have
- * many of them. A request of a light source never waits.
+ * Admits the requests of clients. While interactive clients are there, only so many requests of greedy clients run at
+ * once as this process has cores for, by a fair queue of these clients. The long responses of clients that are greedy, or
+ * have many of them, are sent in time slices by the same queue. A request of an interactive client never waits.
  */
 export class Admission {
-  readonly #demand: SourceDemand;
+  readonly #demand: ClientDemand;
   readonly #permits = new Semaphore({
     limit: unlimited,
     // The number of connections bounds the number of requests that wait.
     queueMax: Infinity,
-    refuse: (reason) => new Error(`no turn of a request: ${reason}`),
+    refuse: (reason) => new Error(`no permit for a request: ${reason}`),
   });
   readonly #latePermits = new Semaphore({
     limit: lateMax,
     // Each of them has waited among the others.
     queueMax: Infinity,
-    refuse: (reason) => new Error(`no turn of a late request: ${reason}`),
+    refuse: (reason) => new Error(`no permit for a late request: ${reason}`),
   });
   readonly #sourceOf: AdmissionOptions['sourceOf'];
   readonly #waitMsMax: number;
@@ -89,19 +89,22 @@ export class Admission {
   #limit = unlimited;
 
   constructor(options: AdmissionOptions) {
-    const { sourceOf, isOverloaded = createLoadMeter(), demand = new SourceDemand(), waitMsMax = 20_000 } = options;
+    const { sourceOf, isOverloaded = createLoadMeter(), demand = new ClientDemand(), waitMsMax = 20_000 } = options;
     this.#demand = demand;
     this.#sourceOf = sourceOf;
     this.#waitMsMax = waitMsMax;
     const follow = () => {
-      this.#limit = nextHeavyLimit(this.#limit, { isOverloaded: isOverloaded(), hasLight: this.#demand.hasLight() });
+      this.#limit = nextGreedyLimit(this.#limit, {
+        isOverloaded: isOverloaded(),
+        hasInteractive: this.#demand.hasInteractive(),
+      });
       this.#permits.resize(Math.max(Math.floor(this.#limit), 1));
-      this.#latePermits.resize(this.#limit < heavyMax ? lateMax : unlimited);
+      this.#latePermits.resize(this.#limit < greedyMax ? lateMax : unlimited);
     };
     this.#timer = setInterval(follow, intervalMs).unref();
   }
 
-  /** Requests that wait for their turns. */
+  /** Requests that wait for a permit. */
   get waiting(): number {
     return this.#permits.waiting + this.#latePermits.waiting;
   }
@@ -118,7 +121,7 @@ export class Admission {
       const counted = this.#demand.begin(source);
       const slow = () => counted.slow();
       outgoing.once('close', () => counted.end());
-      if (this.#demand.isHeavy(source)) return this.#runInTurn({ source, incoming, outgoing, slow }, run);
+      if (this.#demand.isGreedy(source)) return this.#runWithPermit({ source, incoming, outgoing, slow }, run);
       untilSlow(outgoing, slow);
       return run();
     };
@@ -129,7 +132,7 @@ export class Admission {
   }
 
   /** Runs a request when it has a permit, or has waited too long, and not at all when its client has gone. */
-  async #runInTurn(waiting: Waiting, run: () => void | Promise<void>): Promise<void> {
+  async #runWithPermit(waiting: Waiting, run: () => void | Promise<void>): Promise<void> {
     const { outgoing, slow } = waiting;
     const release = await this.#takePermit(waiting);
     const begunAt = performance.now();
@@ -175,21 +178,34 @@ export class Admission {
   #paceOf(source: string, outgoing: ServerResponse): Pace {
     let sent = 0;
     let closed: AbortSignal | undefined;
-    const release = () => this.#releaseAfter(turnMs, source);
-    const takeTurn = async () => {
+    const release = () => this.#releaseAfter(sliceMs, source);
+    const takeSlice = async () => {
       const signal = (closed ??= signalOf(outgoing));
-      const acquired = this.#permits.acquire({ caller: source, timeoutMs: turnWaitMsMax, signal });
-      // After a long wait the response goes on without a turn, so that no transfer stalls.
+      const acquired = this.#permits.acquire({ caller: source, timeoutMs: sliceWaitMsMax, signal });
+      // After a long wait the response goes on without a slice, so that no transfer stalls.
       await acquired.then(
-        () => setTimeout(release, turnMs).unref(),
+        () => setTimeout(release, sliceMs).unref(),
         () => {},
       );
     };
     return (bytes) => {
       sent += bytes;
-      if (sent < turnBytes || this.#limit >= heavyMax || !this.#demand.isBulky(source)) return null;
+      if (sent < sliceBytes || this.#limit >= greedyMax || !this.#demand.isBulky(source)) return null;
       sent = 0;
-      return takeTurn();
+      return takeSlice();
     };
   }
+}
+
+/** Registers the gauge `trunkline_requests_waiting`: requests of greedy clients that wait for a permit. */
+export function observeAdmission(registry: Registry, admission: Pick<Admission, 'waiting'>): void {
+  const waiting = new Gauge({
+    name: 'trunkline_requests_waiting',
+    help: 'Requests of addresses with many requests that wait, since the gateway is overloaded',
+    registers: [],
+    collect() {
+      this.set(admission.waiting);
+    },
+  });
+  registry.registerMetric(waiting);
 }

@@ -11,8 +11,8 @@ it('A11 an error of the pace, or of who counts the bytes, ends the response alon
     throw new Error('thrown by the test');
   };
   const outgoing = {} as ServerResponse;
-  const send = (noteSent?: () => void) =>
-    pipeline(Readable.from([Buffer.from('a')]), paced(outgoing, noteSent), discard());
+  const send = (countSent?: () => void) =>
+    pipeline(Readable.from([Buffer.from('a')]), paced(outgoing, countSent), discard());
   await expect(send(fail)).rejects.toThrow('thrown by the test');
   setPace(outgoing, fail);
   await expect(send()).rejects.toThrow('thrown by the test');

@@ -14,13 +14,13 @@ export function setPace(outgoing: ServerResponse, pace: Pace): void {
  * Returns a step of a pipeline that passes the pieces of a long response on at the pace that was set for it. What the pace
  * throws is an error of the pipeline: uncaught, it would end the process.
  */
-export function paced(outgoing: ServerResponse, noteSent: (bytes: number) => void = () => {}): Transform {
+export function paced(outgoing: ServerResponse, countSent: (bytes: number) => void = () => {}): Transform {
   const pace = paces.get(outgoing);
   return new Transform({
     transform(piece: Uint8Array, _encoding, done) {
       let wait: Promise<void> | null;
       try {
-        noteSent(piece.length);
+        countSent(piece.length);
         wait = pace?.(piece.length) ?? null;
       } catch (error) {
         return done(error instanceof Error ? error : new Error(String(error)));

@@ -1,17 +1,53 @@
 import type { ApiKeyRecord } from '@trunkline/contracts';
-import { ConfirmedButton } from '../form/confirmed-button.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import type { Visitor } from '../identify.ts';
 import { pathTo } from '../http/path-segments.ts';
-import { When } from '../layout/when.tsx';
-import { shownText } from '../render/text/shown-text.ts';
-import type { Visitor } from '../visitor/visitor.ts';
+import { When } from '../layout/inline.tsx';
+import { shownText } from '../render/shown-text.ts';
 
-interface Props {
+interface ConfirmedButtonProps {
+  readonly visitor: Visitor;
+  readonly action: string;
+  readonly label: string;
+  /** The object of the action, for screen readers. */
+  readonly of: string;
+  /** The consequence of the action. */
+  readonly consequence: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Renders a button for an action that cannot be undone: the browser, but not the server, requires that the button is
+ * unfolded and the action's consequence ticked.
+ */
+function ConfirmedButton({ visitor, action, label, of, consequence, name, value }: ConfirmedButtonProps) {
+  return (
+    <details class="confirmed">
+      <summary>
+        {label}… <span class="visually-hidden">{of}</span>
+      </summary>
+      <form method="post" action={action}>
+        <CsrfField visitor={visitor} />
+        <label>
+          <input type="checkbox" name="confirmed" value="true" required />
+          {consequence}
+        </label>
+        <button class="danger small" name={name} value={value}>
+          {label}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+interface ApiKeyRowProps {
   readonly visitor: Visitor;
   readonly action: string;
   readonly apiKey: ApiKeyRecord;
 }
 
-function Expiry({ apiKey: { expires, expired } }: Pick<Props, 'apiKey'>) {
+function Expiry({ apiKey: { expires, expired } }: Pick<ApiKeyRowProps, 'apiKey'>) {
   if (expires === null) return <span>never expires</span>;
   return (
     <span>
@@ -23,7 +59,7 @@ function Expiry({ apiKey: { expires, expired } }: Pick<Props, 'apiKey'>) {
 const limits = { fetch: 'clone and fetch only', push: 'clone, fetch and push only' } as const;
 
 /** Renders the repositories that a limited key is for. */
-function Reach({ apiKey: { limited_to: limitedTo, repositories } }: Pick<Props, 'apiKey'>) {
+function Reach({ apiKey: { limited_to: limitedTo, repositories } }: Pick<ApiKeyRowProps, 'apiKey'>) {
   if (limitedTo === null) return null;
   if (repositories === null) return <p>For all repositories that the user may use.</p>;
   if (repositories.length === 0) return <p>For no repository that exists.</p>;
@@ -41,7 +77,7 @@ function Reach({ apiKey: { limited_to: limitedTo, repositories } }: Pick<Props, 
 }
 
 /** Renders one API key with its details and a button that revokes it or, for the built-in key, resets it. */
-export function ApiKeyRow({ visitor, action, apiKey }: Props) {
+export function ApiKeyRow({ visitor, action, apiKey }: ApiKeyRowProps) {
   const {
     api_key: value,
     builtin,

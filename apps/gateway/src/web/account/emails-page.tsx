@@ -1,17 +1,20 @@
 import { InvalidArgsError, NotFoundError } from '@trunkline/contracts';
 import { RefusalText, TextField } from '../form/fields.tsx';
-import type { Refusal } from '../form/rerender-on-error.ts';
+import type { Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
-import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { partPath } from '../layout/tabbed-pages.ts';
+import {
+  accountForm,
+  readUser,
+  showAccountPage,
+  type Account,
+  type AccountScope,
+  type AccountUser,
+} from './account-frame.tsx';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { partPath } from '../layout/tabbed-pages.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { shownText } from '../render/text/shown-text.ts';
+import { shownText } from '../render/shown-text.ts';
 import type { Visit } from '../visit.ts';
-import { accountForm } from './account-form.ts';
-import type { AccountScope } from './account-scope.ts';
-import { readUser, type AccountUser } from './read-user.ts';
 
 const part = 'emails';
 

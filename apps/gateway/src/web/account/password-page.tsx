@@ -1,14 +1,11 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { RefusalText, TextField } from '../form/fields.tsx';
-import type { Refusal } from '../form/rerender-on-error.ts';
+import type { Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
-import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { partPath } from '../layout/tabbed-pages.ts';
+import { accountForm, ownAccount, showAccountPage, type Account } from './account-frame.tsx';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { partPath } from '../layout/tabbed-pages.tsx';
 import type { Visit } from '../visit.ts';
-import { accountForm } from './account-form.ts';
-import { ownAccount } from './account-scope.ts';
 
 const part = 'password';
 

@@ -1,23 +1,105 @@
 import { pathTo } from '../http/path-segments.ts';
-import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { partPath } from '../layout/tabbed-pages.ts';
+import { readUser, showAccountPage, type Account, type AccountScope, type AccountUser } from './account-frame.tsx';
+import { partPath } from '../layout/tabbed-pages.tsx';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
-import type { AccountScope } from './account-scope.ts';
-import { globalPermissionTexts } from './global-permission-texts.ts';
-import { PermissionTable } from './permission-table.tsx';
-import { readUser, type AccountUser } from './read-user.ts';
+
+const texts: ReadonlyMap<string, string> = new Map([
+  ['hg.admin', 'Can administer the service'],
+  ['hg.create.repository', 'Can create repositories'],
+  ['hg.create.none', 'Cannot create repositories'],
+  ['hg.fork.repository', 'Can fork repositories'],
+  ['hg.fork.none', 'Cannot fork repositories'],
+  ['hg.create.write_on_repogroup.true', 'Can create repositories in repository groups with write permission'],
+  ['hg.create.write_on_repogroup.false', 'Cannot create repositories in repository groups with write permission only'],
+  ['hg.register.none', 'Only administrators can register users'],
+  ['hg.register.manual_activate', 'New users can sign in after an administrator has activated them'],
+  ['hg.register.auto_activate', 'New users can sign in immediately'],
+]);
+
+const defaults = { repository: 'new repositories', group: 'new repository groups', usergroup: 'user groups' } as const;
+
+function textOf(permission: string): string {
+  const [kind, level] = permission.split('.');
+  const named = Object.entries(defaults).find(([one]) => one === kind)?.[1];
+  return texts.get(permission) ?? (named === undefined ? permission : `Default level on ${named}: ${level}`);
+}
+
+/**
+ * Returns pairs of a permission's name and its description; a permission without a description has its name instead.
+ */
+export function globalPermissionTexts(permissions: readonly string[]): readonly (readonly [string, string])[] {
+  return permissions.map((permission) => [permission, textOf(permission)]);
+}
+
+const rowsMax = 200;
+
+interface PermissionTableProps {
+  readonly caption: string;
+  /** Permissions such as `repository.read`, by the names of the objects. */
+  readonly permissions: Readonly<Record<string, string>>;
+  /** The text that the shown names contain, in upper or lower case; empty for all names. */
+  readonly filter: string;
+  readonly path?: (name: string) => string;
+}
+
+/** Renders a table of objects and the levels on them, of at most `rowsMax` rows. */
+function PermissionTable({ caption, permissions, filter, path }: PermissionTableProps) {
+  const wanted = filter.toLowerCase();
+  const found = Object.entries(permissions).filter(([name]) => name.toLowerCase().includes(wanted));
+  if (found.length === 0) {
+    return (
+      <>
+        <h3>{caption}</h3>
+        <p class="soft">{filter === '' ? 'None.' : `No names contain “${filter}”.`}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <h3>{caption}</h3>
+      <table class="permissions">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Level</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found
+            .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
+            .slice(0, rowsMax)
+            .map(([name, permission]) => (
+              <tr>
+                <td>{path ? <a href={path(name)}>{name}</a> : name}</td>
+                <td>{permission.slice(permission.indexOf('.') + 1)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {found.length > rowsMax && (
+        <p class="soft">
+          The first {rowsMax} of {found.length} are shown. Filter by name to find others.
+        </p>
+      )}
+    </>
+  );
+}
 
 const part = 'perms';
 
-interface Props {
+interface PermissionOverviewProps {
   readonly visit: Visit;
   readonly account: Account;
   readonly user: AccountUser;
 }
 
 /** Renders the effective permissions of a user. */
-export function PermissionOverview({ visit: { query }, account, user: { admin, permissions } }: Props) {
+export function PermissionOverview({
+  visit: { query },
+  account,
+  user: { admin, permissions },
+}: PermissionOverviewProps) {
   const filter = query.get('q')?.trim() ?? '';
   return (
     <>

@@ -1,17 +1,35 @@
-import { changedFields } from '../form/changed-fields.ts';
+import { changedFields, readForm, SchemaForm, text } from '../form/form-schema.tsx';
 import { RefusalText } from '../form/fields.tsx';
-import { readForm, text } from '../form/form-schema.tsx';
-import type { Refusal } from '../form/rerender-on-error.ts';
-import { SchemaForm } from '../form/schema-form.tsx';
+import type { Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
-import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { partPath } from '../layout/tabbed-pages.ts';
+import {
+  accountForm,
+  ownAccount,
+  readUser,
+  showAccountPage,
+  type Account,
+  type AccountUser,
+} from './account-frame.tsx';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { partPath } from '../layout/tabbed-pages.tsx';
 import type { Visit } from '../visit.ts';
-import { accountForm } from './account-form.ts';
-import { ownAccount } from './account-scope.ts';
-import { readUser, type AccountUser } from './read-user.ts';
-import { SignOutEverywhere } from './sign-out-everywhere.tsx';
+import type { Visitor } from '../identify.ts';
+
+/** Renders the form that ends every session of the visitor, the current one included. */
+function SignOutEverywhere({ visitor }: { visitor: Visitor }) {
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <p>This ends all your sessions, including this one. API keys stay valid.</p>
+      <form method="post" action="/_admin/logout">
+        <CsrfField visitor={visitor} />
+        <button class="plain" name="everywhere" value="true">
+          Sign out everywhere
+        </button>
+      </form>
+    </section>
+  );
+}
 
 interface Props {
   readonly visit: Visit;

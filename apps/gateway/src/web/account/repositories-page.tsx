@@ -1,9 +1,8 @@
-import { showAccountPage } from '../layout/account-frame.tsx';
-import { partPath } from '../layout/tabbed-pages.ts';
+import { ownAccount, showAccountPage } from './account-frame.tsx';
+import { partPath } from '../layout/tabbed-pages.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { Pager } from '../repository/list/pager.tsx';
+import { Pager } from '../layout/list-controls.tsx';
 import { RepositoryList } from '../repository/list/repository-list.tsx';
-import { ownAccount } from './account-scope.ts';
 
 const kinds = {
   repos: { title: 'Own repositories', wanted: { owned: true }, empty: 'You own no repositories.' },

@@ -1,14 +1,41 @@
 import type { AuditRecord } from '@trunkline/contracts';
-import { WithCode } from '../api-docs/with-code.tsx';
-import { RefusalText } from '../form/fields.tsx';
-import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
+import { RefusalText, SelectField } from '../form/fields.tsx';
+import { WithCode } from '../layout/inline.tsx';
+import { rerenderOnError, type Refusal } from '../form/form-route.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { shownText } from '../render/text/shown-text.ts';
-import { Pager } from '../repository/list/pager.tsx';
+import { shownText } from '../render/shown-text.ts';
+import { Pager, sentQuery } from '../layout/list-controls.tsx';
 import type { Visit } from '../visit.ts';
-import { AuditLogFilter } from './audit-log-filter.tsx';
-import { sentQuery } from './sent-query.ts';
+
+const outcomes = { '': 'any', running: 'running', succeeded: 'succeeded', failed: 'failed' };
+const texts = [
+  ['userid', 'Username', 'text'],
+  ['method', 'Method', 'text'],
+  ['start_date', 'From', 'date'],
+  ['end_date', 'Until', 'date'],
+] as const;
+
+interface Props {
+  readonly path: string;
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+function AuditLogFilter({ path, filter }: Props) {
+  return (
+    <form method="get" action={path} class="inline" role="search">
+      {texts.map(([name, label, type]) => (
+        <label>
+          {label}
+          <input name={name} type={type} value={filter[name] ?? ''} maxlength={255} autocomplete="off" />
+        </label>
+      ))}
+      <SelectField label="Outcome" name="outcome" value={filter['outcome'] ?? ''} choices={outcomes} />
+      <button class="plain">Filter</button>
+      {Object.keys(filter).length > 0 && <a href={path}>Show all</a>}
+    </form>
+  );
+}
 
 const path = adminPath('audit_log');
 const limit = 100;
@@ -64,7 +91,7 @@ async function show(visit: Visit, entries: readonly AuditRecord[], refusal: Refu
 
 /** The page of the audit log, with a filter. */
 export const auditLogPage: PageRoute = {
-  view: 'AuditLogController:index',
+  pageName: 'AuditLogController:index',
   audience: 'administrators',
   get: (visit) =>
     rerenderOnError(

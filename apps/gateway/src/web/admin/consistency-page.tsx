@@ -2,11 +2,10 @@ import type { ConsistencyRecord } from '@trunkline/contracts';
 import { RefusalText } from '../form/fields.tsx';
 import { noticeCookie } from '../http/notice.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { When } from '../layout/when.tsx';
-import { shownLines, shownText } from '../render/text/shown-text.ts';
-import type { Visitor } from '../visitor/visitor.ts';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { When } from '../layout/inline.tsx';
+import { shownLines, shownText } from '../render/shown-text.ts';
+import type { Visitor } from '../identify.ts';
 import { adminForm, noObject } from './admin-form.ts';
 
 type Finding = ConsistencyRecord['findings'][number];
@@ -66,7 +65,7 @@ function RepairForm({ visitor }: { visitor: Visitor }) {
 
 /** The page of the consistency report, with a button that makes the safe repairs. */
 export const consistencyPage = adminForm({
-  view: 'SettingsController:settings_consistency',
+  pageName: 'SettingsController:settings_consistency',
   readObject: noObject,
   async show(visit, _, refusal) {
     const report = await visit.worker.call('get_consistency_report');

@@ -1,16 +1,15 @@
 import type { DeletedRepositoryRecord, LeftOutRecord } from '@trunkline/contracts';
 import { RefusalText } from '../form/fields.tsx';
-import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
+import { rerenderOnError, type Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
 import { pathTo } from '../http/path-segments.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { When } from '../layout/when.tsx';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { When } from '../layout/inline.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { fileSize } from '../render/text/file-size.ts';
-import { shownText } from '../render/text/shown-text.ts';
-import { Pager } from '../repository/list/pager.tsx';
+import { fileSize } from '../render/quantities.ts';
+import { shownText } from '../render/shown-text.ts';
+import { Pager } from '../layout/list-controls.tsx';
 import type { Visit } from '../visit.ts';
 
 const path = adminPath('deleted');
@@ -122,7 +121,7 @@ function leftOutText({ user_permissions: users, user_group_permissions: groups, 
 
 /** The page of the deleted repositories, each with a form that restores it. */
 export const deletedPage: PageRoute = {
-  view: 'SettingsController:settings_deleted',
+  pageName: 'SettingsController:settings_deleted',
   audience: 'administrators',
   get: (visit) =>
     rerenderOnError(

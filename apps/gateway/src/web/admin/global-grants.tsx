@@ -1,26 +1,26 @@
-import { globalPermissionTexts } from '../account/global-permission-texts.ts';
+import { globalPermissionTexts } from '../account/permissions-page.tsx';
 import { CsrfField } from '../layout/page.tsx';
 import type { Visit } from '../visit.ts';
-import type { Visitor } from '../visitor/visitor.ts';
+import type { Visitor } from '../identify.ts';
 
 const grantable = globalPermissionTexts(['hg.create.repository', 'hg.fork.repository']);
 
-/** The holder of global permissions, a user or a user group, as an argument of methods. */
-export type Holder = { readonly userid: number } | { readonly usersgroupid: number };
+/** A principal: a user or a user group, as an argument of methods. */
+type Principal = { readonly userid: number } | { readonly usersgroupid: number };
 
-/** Reads the global permissions granted to the holder itself. */
-export async function readGrants({ worker }: Visit, holder: Holder): Promise<readonly string[]> {
-  return (await worker.call('view_global_grants', holder)).permissions;
+/** Reads the global permissions granted to the principal itself. */
+export async function readGrants({ worker }: Visit, principal: Principal): Promise<readonly string[]> {
+  return (await worker.call('view_global_grants', principal)).permissions;
 }
 
 /** Grants or revokes the permission that a form names. Returns the notice for the next page. */
-export async function changeGrant({ worker, form }: Visit, holder: Holder): Promise<string> {
+export async function changeGrant({ worker, form }: Visit, principal: Principal): Promise<string> {
   const revoked = form.get('revoke');
   if (revoked !== null) {
-    await worker.call('revoke_global_permission', { ...holder, perm: revoked });
+    await worker.call('revoke_global_permission', { ...principal, perm: revoked });
     return 'The permission is revoked.';
   }
-  await worker.call('grant_global_permission', { ...holder, perm: form.get('grant') });
+  await worker.call('grant_global_permission', { ...principal, perm: form.get('grant') });
   return 'The permission is granted.';
 }
 

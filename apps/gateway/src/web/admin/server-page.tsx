@@ -95,7 +95,7 @@ function Server({ info }: { info: ServerInfo }) {
 
 /** The page of the service's versions, programs and storages, as one worker reports them. */
 export const serverPage: PageRoute = {
-  view: 'SettingsController:settings_system',
+  pageName: 'SettingsController:settings_system',
   audience: 'administrators',
   async get(visit) {
     const info = await visit.worker.call('get_server_info');

@@ -2,10 +2,9 @@ import type { StorageRecord } from '@trunkline/contracts';
 import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
 import { noticeCookie } from '../http/notice.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
-import { seeOther } from '../layout/show-page.tsx';
-import { When } from '../layout/when.tsx';
-import { fileSize } from '../render/text/file-size.ts';
+import { CsrfField, seeOther } from '../layout/page.tsx';
+import { When } from '../layout/inline.tsx';
+import { fileSize } from '../render/quantities.ts';
 import type { Visit } from '../visit.ts';
 import { adminForm, noObject } from './admin-form.ts';
 
@@ -91,7 +90,7 @@ function Storage(props: Props) {
 
 /** The page of the storages: what each holds, and its state and weight. */
 export const storagesPage = adminForm({
-  view: 'SettingsController:settings_storages',
+  pageName: 'SettingsController:settings_storages',
   readObject: noObject,
   async show(visit, _, refusal) {
     const storages = await visit.worker.call('get_storages');

@@ -1,5 +1,5 @@
 import { methods, rpcPath, type Method } from '@trunkline/contracts';
-import { showPage } from '../layout/show-page.tsx';
+import { showPage } from '../layout/page.tsx';
 import type { PageRoute } from '../page-route.ts';
 import { MethodSection } from './method-section.tsx';
 
@@ -90,7 +90,7 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
 
 /** The page that documents every method of the API, from the methods' declarations. */
 export const apiDocsPage: PageRoute = {
-  view: 'ApiDocsController:index',
+  pageName: 'ApiDocsController:index',
   audience: 'users',
   async get(visit) {
     const { query, baseUrl } = visit;

@@ -1,6 +1,24 @@
-import { describePermission, describeShape, requiredMark, type Arg, type Method } from '@trunkline/contracts';
-import { clientLine, curlLine } from './example-lines.ts';
-import { WithCode } from './with-code.tsx';
+import { describePermission, describeShape, requiredMark, rpcPath, type Arg, type Method } from '@trunkline/contracts';
+import { WithCode } from '../layout/inline.tsx';
+
+function requiredArgs({ args }: Method): readonly string[] {
+  return Object.entries(args).flatMap(([name, { fallback }]) => (fallback === requiredMark ? [name] : []));
+}
+
+const placeholder = (argName: string) => argName.toUpperCase();
+
+/** Returns a command line that calls a method with curl; words in capitals are to be replaced. */
+export function curlLine(method: Method, baseUrl: string): string {
+  const args = Object.fromEntries(requiredArgs(method).map((name) => [name, placeholder(name)]));
+  const body = JSON.stringify({ id: 1, api_key: 'YOUR_KEY', method: method.name, args });
+  return `curl -d '${body}' ${baseUrl}${rpcPath}`;
+}
+
+/** Returns a command line that makes the same call with the service's own client. */
+export function clientLine(method: Method, baseUrl: string): string {
+  const args = requiredArgs(method).map((name) => `${name}:${placeholder(name)}`);
+  return ['service-api', `--apihost=${baseUrl}`, '--apikey=YOUR_KEY', method.name, ...args].join(' ');
+}
 
 function Arguments({ of, args }: { of: string; args: readonly (readonly [string, Arg<unknown>])[] }) {
   if (args.length === 0) return <p>No arguments.</p>;

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
-import { adminCss } from './admin-css.ts';
-import { changesetCss } from './changeset-css.ts';
-import { componentsCss } from './components-css.ts';
-import { filesCss } from './files-css.ts';
+import { adminCss, componentsCss, formsCss } from './components-css.ts';
+import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { foundationCss } from './foundation-css.ts';
-import { formsCss } from './forms-css.ts';
 import { highlightCss } from './highlight-css.ts';
-import { markdownCss } from './markdown-css.ts';
-import { repositoryCss } from './repository-css.ts';
 
 export const stylesheet = [
   foundationCss,

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
-import { ApiText } from '../layout/api-text.tsx';
-import type { Refusal } from './rerender-on-error.ts';
+import { ApiText } from '../layout/inline.tsx';
+import type { Refusal } from './form-route.ts';
 
 /** Renders the error text of a refused form, to be shown above the form; nothing for null. */
 export function RefusalText({ refusal }: { refusal: Refusal | null }) {

@@ -1,8 +1,10 @@
 import type { Child } from 'hono/jsx';
 import { AreaField, CheckField, SelectField, TextField, type TextFieldProps } from './fields.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import type { Visitor } from '../identify.ts';
 
 /** A field of a form: how browsers show its value and how the sent form is read. */
-export interface Field<V extends string | boolean> {
+interface Field<V extends string | boolean> {
   /** The value in a sent form; undefined when the form has no such field. */
   read(form: URLSearchParams, name: string): V | undefined;
   show(name: string, value: V): Child;
@@ -72,4 +74,32 @@ export function readForm<S extends FormSchema>(
     if (value !== undefined) sent[name] = value;
   }
   return { ...initial, ...sent };
+}
+
+/** Returns the values that differ from the current ones, so that untouched fields are not set again. */
+export function changedFields<F extends object>(values: F, current: F): Partial<F> {
+  const changed: Partial<F> = { ...values };
+  for (const name in changed) if (changed[name] === current[name]) delete changed[name];
+  return changed;
+}
+
+interface Props<S extends FormSchema> {
+  readonly visitor: Visitor;
+  /** The path that the form is sent to. */
+  readonly action: string;
+  readonly schema: S;
+  readonly values: FormValues<S>;
+  /** The text of the button. */
+  readonly submit: string;
+}
+
+/** Renders a form with a schema's fields. */
+export function SchemaForm<S extends FormSchema>({ visitor, action, schema, values, submit }: Props<S>) {
+  return (
+    <form method="post" action={action} class="stacked">
+      <CsrfField visitor={visitor} />
+      {Object.entries(schema).map(([name, field]) => field.show(name, values[name] ?? ''))}
+      <button>{submit}</button>
+    </form>
+  );
 }

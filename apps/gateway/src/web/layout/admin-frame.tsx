@@ -1,8 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Visit } from '../visit.ts';
-import { PartLinks } from './part-links.tsx';
-import { showPage } from './show-page.tsx';
-import { partLinks, partPath, type TabbedPages } from './tabbed-pages.ts';
+import { PartLinks, partLinks, partPath, type TabbedPages } from './tabbed-pages.tsx';
+import { showPage } from './page.tsx';
 
 const sections = {
   users: 'Users',

@@ -1,10 +1,14 @@
 import type { Child } from 'hono/jsx';
 import { stylesheetPath } from '../assets/stylesheet.ts';
 import { pathTo } from '../http/path-segments.ts';
-import type { Visitor } from '../visitor/visitor.ts';
-import { ApiText } from './api-text.tsx';
+import type { Visitor } from '../identify.ts';
+import { ApiText } from './inline.tsx';
+import { headerText } from '../../http/safe-response.ts';
+import { pageHeaders } from '../../http/web-headers.ts';
+import { clearNotice } from '../http/notice.ts';
+import type { Visit } from '../visit.ts';
 
-export type Section = 'repositories' | 'journal' | 'account' | 'admin';
+type Section = 'repositories' | 'journal' | 'account' | 'admin';
 
 export interface Frame {
   readonly title: string;
@@ -43,7 +47,7 @@ function Account({ visitor, section }: Pick<Frame, 'visitor' | 'section'>) {
 }
 
 /** Renders a whole HTML page around its content. */
-export function Page({ title, siteName, visitor, section, notice, feeds = [], children }: Frame) {
+function Page({ title, siteName, visitor, section, notice, feeds = [], children }: Frame) {
   return (
     <html lang="en">
       <head>
@@ -115,4 +119,28 @@ export function RepositoryName({ name }: { name: string }) {
       ))}
     </>
   );
+}
+
+type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?: number };
+
+/** Renders a page as a response, and clears the cookie of the notice that the page shows. */
+export function pageResponse(frame: Frame, status: number): Response {
+  const headers = new Headers(pageHeaders);
+  // The URL may hold the API key, which no other page needs to know.
+  if (frame.visitor?.caller.credential.kind === 'key') headers.set('Referrer-Policy', 'no-referrer');
+  if (frame.notice !== null) headers.append('Set-Cookie', clearNotice);
+  const page: unknown = <Page {...frame} />;
+  return new Response(`<!doctype html>${String(page)}`, { status, headers });
+}
+
+export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Response {
+  const { visitor, notice, siteName } = visit;
+  return pageResponse({ ...shown, visitor, notice, siteName }, status);
+}
+
+/** Returns the redirect of the browser to another page after a form, with cookies to set. */
+export function seeOther(location: string, ...cookies: readonly string[]): Response {
+  const headers = new Headers({ Location: headerText(location), 'Cache-Control': 'no-store' });
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  return new Response(null, { status: 303, headers });
 }

@@ -1,14 +1,104 @@
+import { levels, reaches } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
-import { pathTo } from '../http/path-segments.ts';
-import { shownLines } from '../render/text/shown-text.ts';
-import { readHead, type RepositoryHead } from '../repository/head/repository-head.ts';
-import type { PageAddress } from '../repository/repository-page.ts';
+import { hasBranches, landingRevision, readHead, type RepositoryHead } from '../repository/repository-head.ts';
 import type { Visit } from '../visit.ts';
-import { FollowForm } from './follow-form.tsx';
-import { RepositoryName, type Frame } from './page.tsx';
-import { RepositoryBadges } from './repository-badges.tsx';
-import { RepositoryTabs, type RepositoryTab } from './repository-tabs.tsx';
-import { showPage } from './show-page.tsx';
+import { CsrfField, RepositoryName, showPage, type Frame } from './page.tsx';
+import { pathTo } from '../http/path-segments.ts';
+import { shownLines } from '../render/shown-text.ts';
+import type { PageAddress } from '../repository/repository-page.ts';
+
+interface Badged {
+  readonly repo_type: 'hg' | 'git';
+  readonly private: boolean;
+  readonly fork_of: string | null;
+  readonly locked_by: string | null;
+}
+
+/** Renders the badges of a repository's type and state. */
+export function RepositoryBadges({ repository }: { repository: Badged }) {
+  const { repo_type: type, private: hidden, fork_of: source, locked_by: holder } = repository;
+  return (
+    <span class="badges">
+      <span class="badge">{type === 'hg' ? 'Mercurial' : 'Git'}</span>
+      {hidden && <span class="badge warn">private</span>}
+      {source !== null && <span class="badge">fork</span>}
+      {holder !== null && <span class="badge bad">locked by {holder}</span>}
+    </span>
+  );
+}
+
+/** Renders the form that follows or unfollows a repository, for visitors who are signed in. */
+function FollowForm({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+  const { visitor } = visit;
+  if (!visitor.session) return null;
+  return (
+    <form method="post" action="/_admin/toggle_following">
+      <CsrfField visitor={visitor} />
+      <input type="hidden" name="follows_repo_id" value={repository.repo_id} />
+      <input type="hidden" name="came_from" value={visit.http.incoming.url ?? '/'} />
+      <button class="plain small">{repository.is_following ? 'Unfollow' : 'Follow'}</button>
+    </form>
+  );
+}
+
+type RepositoryTab =
+  | 'summary'
+  | 'files'
+  | 'changelog'
+  | 'branches'
+  | 'tags'
+  | 'bookmarks'
+  | 'forks'
+  | 'followers'
+  | 'settings';
+
+interface TabLink {
+  readonly tab: RepositoryTab;
+  readonly title: string;
+  readonly path: string;
+  readonly count?: number;
+}
+
+/** Returns the first settings page with something for the visitor; null for none. */
+function settingsPathFor(repository: RepositoryHead): string | null {
+  if (repository.level === 'admin') return '/settings';
+  return reaches(levels[repository.level], 'write') && hasBranches(repository) ? '/settings/branch' : null;
+}
+
+function tabsOf(repository: RepositoryHead): TabLink[] {
+  const { repo_type: type, landing_rev: landing, forks, followers } = repository;
+  const settings = settingsPathFor(repository);
+  return [
+    { tab: 'summary', title: 'Summary', path: '' },
+    { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(landing))}` },
+    { tab: 'changelog', title: 'Changelog', path: '/changelog' },
+    { tab: 'branches', title: 'Branches', path: '/branches' },
+    { tab: 'tags', title: 'Tags', path: '/tags' },
+    ...(type === 'hg' ? [{ tab: 'bookmarks', title: 'Bookmarks', path: '/bookmarks' } as const] : []),
+    { tab: 'forks', title: 'Forks', path: '/forks', count: forks },
+    { tab: 'followers', title: 'Followers', path: '/followers', count: followers },
+    ...(settings === null ? [] : [{ tab: 'settings', title: 'Settings', path: settings } as const]),
+  ];
+}
+
+interface Props {
+  readonly repository: RepositoryHead;
+  readonly current: RepositoryTab | null;
+}
+
+function RepositoryTabs({ repository, current }: Props) {
+  const base = pathTo(repository.repo_name);
+  return (
+    <nav class="tabs" aria-label="Repository">
+      {tabsOf(repository).map(({ tab, title, path, count = 0 }) => (
+        <a href={`${base}${path}`} {...(tab === current ? { 'aria-current': 'page' } : {})}>
+          {title}
+          {count > 0 && <span class="count"> {count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
 interface Shown {
   /** The title of the page, such as `Changelog`. */

@@ -1,6 +1,6 @@
 import { prepared, repositories, type Database } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
+import { throwAsRpcError } from '../../queries.ts';
 
 /** The repository whose name a path begins with, and the rest of the path. */
 export interface Located {
@@ -54,7 +54,7 @@ function permanentId(segment: string | undefined): number | null {
  * Returns a function that finds the repository that a prefix of a path names, whether the visitor may read it or not.
  * The function throws UnavailableError when the database fails.
  */
-export function createRepositoryLocator(db: Database, note: (found: Found) => void) {
+export function createRepositoryLocator(db: Database, onFound: (found: Found) => void) {
   return async (segments: readonly string[]): Promise<Located | null> => {
     const id = permanentId(segments[0]);
     const names = id === null ? possibleNames(segments) : [];
@@ -62,7 +62,7 @@ export function createRepositoryLocator(db: Database, note: (found: Found) => vo
     // At most one row is found: no name lies below a repository, since a repository and a group cannot share a name.
     const [found] = await byNames(db).execute({ names, id }).catch(throwAsRpcError);
     if (!found) return null;
-    note(found);
+    onFound(found);
     const { name } = found;
     const nameLength = id === null ? name.split('/').length : 1;
     return { id: found.id, name, rest: segments.slice(nameLength) };

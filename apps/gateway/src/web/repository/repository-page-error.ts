@@ -9,7 +9,7 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import type { Visit } from '../visit.ts';
-import { readHead, type RepositoryHead } from './head/repository-head.ts';
+import { readHead, type RepositoryHead } from './repository-head.ts';
 import type { PageAddress } from './repository-page.ts';
 
 /** An error on a page of a repository that the visitor may read, shown below the repository's name and tabs. */

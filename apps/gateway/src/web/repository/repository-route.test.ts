@@ -12,8 +12,8 @@ it('finds the page after the shortest name, the longest segments first', () => {
 
 it('finds no page of two segments at one segment with an escaped slash', () => {
   expect(pageOfMissing(['repo', 'settings/delete'])).toBeNull();
-  const located = (rest: readonly string[]) => repositoryRoute({ id: 1, name: 'repo', rest }).view;
-  expect(located(['settings', 'delete'])).toBe(repositoryPages['settings/delete']?.view);
+  const located = (rest: readonly string[]) => repositoryRoute({ id: 1, name: 'repo', rest }).pageName;
+  expect(located(['settings', 'delete'])).toBe(repositoryPages['settings/delete']?.pageName);
   expect(located(['settings/delete'])).toBe('HomeController:not_found');
 });
 

@@ -1,26 +1,33 @@
-import { InvalidRequestError } from '@trunkline/contracts';
+import { ForbiddenError, InvalidRequestError } from '@trunkline/contracts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import { changelogPage } from './changelog/changelog-page.tsx';
 import { changesetPage } from './changeset/changeset-page.tsx';
-import { archivePage } from './content/archive-page.ts';
-import { diffDownloadPage, diffPage, patchPage } from './content/changeset-pages.ts';
-import { atomPage, rssPage } from './content/feed-pages.ts';
-import { rawFilePage, rawPage } from './content/file-pages.ts';
+import {
+  archivePage,
+  atomPage,
+  diffDownloadPage,
+  diffPage,
+  patchPage,
+  rawFilePage,
+  rawPage,
+  rssPage,
+} from './content/content-pages.ts';
 import { filesPage } from './files/files-page.tsx';
-import { followersPage } from './followers/followers-page.tsx';
-import { forksPage } from './forks/forks-page.tsx';
+import { followersPage } from './followers-page.tsx';
+import { forksPage } from './forks-page.tsx';
 import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
-import type { PageAddress, RepositoryPage } from './repository-page.ts';
+import { throwNoRepository, throwNoPage, type PageAddress, type RepositoryPage } from './repository-page.ts';
 import { repositoryPageError } from './repository-page-error.ts';
 import { branchPage } from './settings/branch-page.tsx';
 import { deletePage } from './settings/delete-page.tsx';
 import { generalPage } from './settings/general-page.tsx';
 import { maintenancePage } from './settings/maintenance-page.tsx';
 import { permissionsPage } from './settings/permissions-page.tsx';
-import { showNothingHere } from './show-nothing.ts';
 import { summaryPage } from './summary/summary-page.tsx';
+import { SignInNeededError } from '../identify.ts';
+import { groupRoute } from './list/group-page.tsx';
 
 /** Pages by the segments, at most two, that follow a repository's name in a path. */
 export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
@@ -77,7 +84,7 @@ export function pageOfMissing(segments: readonly string[]): RepositoryPage | nul
 
 type Answer = (visit: Visit, address: PageAddress) => Promise<Response>;
 
-const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothingHere, post: showNothingHere };
+const noPage: RepositoryPage = { pageName: 'HomeController:not_found', get: throwNoPage, post: throwNoPage };
 
 const noForm: Answer = async () => {
   throw new InvalidRequestError('This page does not accept forms');
@@ -100,13 +107,39 @@ function inRepository(answer: Answer): Answer {
 /** Returns the route of the page at a path below a repository. */
 export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
   const { page, words } = pageAt(rest, 0) ?? { page: noPage, words: 0 };
-  const { view, audience = 'anybody', get, post = noForm } = page;
+  const { pageName, audience = 'anybody', get, post = noForm } = page;
   const address = { repoid, name, rest: rest.slice(words) };
   return {
-    view,
+    pageName,
     audience,
     ...(get && { get: (visit: Visit) => inRepository(get)(visit, address) }),
     post: (visit: Visit) => inRepository(post)(visit, address),
     framed: (error, visit) => repositoryPageError(error, visit, address),
+  };
+}
+
+/**
+ * Returns the page of the group at a path that names no repository. When there is no such group, the answer is that of
+ * a hidden repository's page at this path, so that the two cannot be told apart: a visitor with an API key gets no
+ * group at the path of such a page, and an anonymous visitor of a page for users is redirected to the sign-in page.
+ */
+export function missingRoute(segments: readonly string[]): PageRoute {
+  if (segments.length === 0) return groupRoute;
+  const page = pageOfMissing(segments);
+  const { get = throwNoRepository } = groupRoute;
+  return {
+    pageName: page?.pageName ?? groupRoute.pageName,
+    audience: 'anybody',
+    async get(visit) {
+      const { kind } = visit.visitor.caller.credential;
+      if (page && kind === 'key') return throwNoRepository(visit);
+      try {
+        return await get(visit);
+      } catch (error) {
+        const isOfUsers = kind === 'anonymous' && page?.audience === 'users';
+        throw isOfUsers && error instanceof ForbiddenError ? new SignInNeededError() : error;
+      }
+    },
+    post: throwNoRepository,
   };
 }

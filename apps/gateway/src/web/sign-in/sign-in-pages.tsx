@@ -1,20 +1,53 @@
 import { AuthenticationError, toRpcError } from '@trunkline/contracts';
 import { Hono } from 'hono';
-import type { SessionCookie } from '../../authn/session/cookie.ts';
-import { csrfMatches, type Sessions } from '../../authn/session/sessions.ts';
+import { ApiText } from '../layout/inline.tsx';
+import { csrfMatches, type SessionCookie, type Sessions } from '../../authn/sessions.ts';
 import type { SignIn } from '../../authn/sign-in/sign-in.ts';
 import { ClientGoneError } from '../../http/read-body.ts';
 import { errorResponse } from '../error-response.tsx';
-import { FormRefusedError } from '../form/form-refused-error.ts';
-import { readForm } from '../http/read-form.ts';
-import { isSameOrigin } from '../http/same-origin.ts';
+import { FormRefusedError, isSameOrigin, receiveForm } from '../form/sent-form.ts';
 import { readNotice } from '../http/notice.ts';
 import { statusOf } from '../http/web-error.ts';
-import { pageResponse } from '../layout/show-page.tsx';
+import { pageResponse } from '../layout/page.tsx';
 import type { PageTools } from '../run-page.ts';
-import type { WebContext, PageEnvironment } from '../web-context.ts';
+import type { PageEnvironment, WebContext } from '../web-context.ts';
 import { safeReturnPath } from './safe-return-path.ts';
-import { SignInForm } from './sign-in-form.tsx';
+
+interface SignInFormProps {
+  readonly username: string;
+  /** The page to return to. */
+  readonly cameFrom: string;
+  readonly error: string | null;
+}
+
+function SignInForm({ username, cameFrom, error }: SignInFormProps) {
+  return (
+    <div class="narrow">
+      <h1>Sign in</h1>
+      {error !== null && (
+        <p class="error" role="alert">
+          <ApiText text={error} />
+        </p>
+      )}
+      <form method="post" action="/_admin/login" class="stacked">
+        <input type="hidden" name="came_from" value={cameFrom} />
+        <label>
+          Username
+          <input name="username" value={username} required autocomplete="username" autocapitalize="none" autofocus />
+        </label>
+        <label>
+          Password
+          <input name="password" type="password" required autocomplete="current-password" />
+        </label>
+        <button>Sign in</button>
+      </form>
+      <p class="hint">
+        Clients of Git and Mercurial ask for the same name and password. An API key from your account can be the
+        password there.
+      </p>
+    </div>
+  );
+}
 
 export interface SignInTools {
   readonly signIn: SignIn;
@@ -38,7 +71,7 @@ function formPage({ siteName }: Tools, c: WebContext, tried: Tried, status: numb
 
 async function takeForm(tools: Tools, c: WebContext): Promise<URLSearchParams> {
   const { incoming } = c.env;
-  const form = await readForm(incoming, tools);
+  const form = await receiveForm(incoming, tools);
   if (isSameOrigin(incoming.headers, tools.origin.hosts)) return form;
   throw new FormRefusedError('/_admin/login');
 }
@@ -91,7 +124,7 @@ export function signInPages(tools: Tools) {
   const app = new Hono<PageEnvironment>();
   const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => async (c: WebContext) => {
     const { incoming } = c.env;
-    const asked = { view: 'LoginController:index', started: performance.now(), userId: null } as const;
+    const asked = { pageName: 'LoginController:index', started: performance.now(), userId: null } as const;
     const done = (response: Response, error: Error | null) => {
       tools.record({ ...asked, ids: c.get('ids'), ip: tools.clientAddress(incoming), error }, response.status);
       return response;

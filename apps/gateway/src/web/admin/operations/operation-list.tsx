@@ -1,7 +1,6 @@
 import type { OperationRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { ApiText } from '../../layout/api-text.tsx';
-import { When } from '../../layout/when.tsx';
+import { ApiText, When } from '../../layout/inline.tsx';
 
 const badges = { running: 'badge warn', done: 'badge good', failed: 'badge bad' } as const;
 

@@ -1,13 +1,32 @@
 import type { OperationRecord } from '@trunkline/contracts';
-import { RefusalText } from '../../form/fields.tsx';
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
+import { RefusalText, SelectField } from '../../form/fields.tsx';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import type { PageRoute } from '../../page-route.ts';
-import { Pager } from '../../repository/list/pager.tsx';
+import { Pager, sentQuery } from '../../layout/list-controls.tsx';
 import type { Visit } from '../../visit.ts';
-import { sentQuery } from '../sent-query.ts';
-import { OperationFilter } from './operation-filter.tsx';
 import { OperationList } from './operation-list.tsx';
+
+const states = { '': 'any', running: 'running', done: 'done', failed: 'failed' };
+
+interface Props {
+  readonly path: string;
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+function OperationFilter({ path, filter }: Props) {
+  return (
+    <form method="get" action={path} class="inline" role="search">
+      <SelectField label="State" name="state" value={filter['state'] ?? ''} choices={states} />
+      <label>
+        Username
+        <input name="userid" value={filter['userid'] ?? ''} maxlength={255} autocomplete="off" spellcheck={false} />
+      </label>
+      <button class="plain">Filter</button>
+      {Object.keys(filter).length > 0 && <a href={path}>Show all</a>}
+    </form>
+  );
+}
 
 const path = adminPath('operations');
 const limit = 50;
@@ -102,7 +121,7 @@ async function show(visit: Visit, found: Found, refusal: Refusal | null): Promis
 
 /** The page of running and ended operations, reloaded every `refreshSeconds` while an operation runs. */
 export const operationsPage: PageRoute = {
-  view: 'OperationsController:index',
+  pageName: 'OperationsController:index',
   audience: 'administrators',
   get: (visit) =>
     rerenderOnError(

@@ -1,16 +1,10 @@
 import { RefusalText, SelectField } from '../../form/fields.tsx';
-import { noticeCookie } from '../../http/notice.ts';
-import { showAdminPage } from '../../layout/admin-frame.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/tabbed-pages.ts';
-import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
-import { MemberList } from '../../member/member-list.tsx';
-import { sentMember, type Member } from '../../member/member.ts';
-import { Pager } from '../../repository/list/pager.tsx';
-import { adminForm } from '../admin-form.ts';
-import { listQuery } from '../list-query.ts';
-import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
-import { setGroupLevel } from './set-group-level.ts';
+import { listQuery, Pager } from '../../layout/list-controls.tsx';
+import { ChangeLevelForm, GrantForm, levelNotice, MemberList, sentMember, type Member } from '../../layout/members.tsx';
+import { partPath } from '../../layout/tabbed-pages.tsx';
+import type { Visit } from '../../visit.ts';
+import { partPage } from '../object-part-pages.tsx';
+import { repoGroups } from './repo-group-pages.tsx';
 
 const part = 'perms';
 const nobody: Member = { type: 'user', name: '', permission: 'group.read' };
@@ -33,10 +27,34 @@ function ReachSelect({ of }: { of: Member }) {
   );
 }
 
+/**
+ * Sets a member's level on a repository group and the chosen objects below the group; `revoke` removes the level.
+ * Returns the notice for the next page.
+ */
+async function setGroupLevel({ worker, form }: Visit, repogroupid: number, member: Member): Promise<string> {
+  const { type, name, permission: perm } = member;
+  const on = { repogroupid, apply_to_children: form.get('apply_to_children') };
+  if (type === 'user') {
+    const args = { ...on, userid: name };
+    const call =
+      perm === 'revoke'
+        ? worker.call('revoke_user_permission_from_repo_group', args)
+        : worker.call('grant_user_permission_to_repo_group', { ...args, perm });
+    await call;
+    return levelNotice(member);
+  }
+  const args = { ...on, usersgroupid: name };
+  const call =
+    perm === 'revoke'
+      ? worker.call('revoke_user_group_permission_from_repo_group', args)
+      : worker.call('grant_user_group_permission_to_repo_group', { ...args, perm });
+  await call;
+  return levelNotice(member);
+}
+
 /** The page of the levels of users and user groups on a repository group. */
-export const repoGroupPermissionsPage = adminForm({
-  view: repoGroupsView,
-  readObject: administeredRepoGroup,
+export const repoGroupPermissionsPage = partPage(repoGroups, {
+  part,
   async show(visit, { group, id, tabbed }, refusal) {
     const { visitor, form, worker } = visit;
     const { cursor } = listQuery(visit);
@@ -47,9 +65,8 @@ export const repoGroupPermissionsPage = adminForm({
         <ReachSelect of={member} />
       </ChangeLevelForm>
     );
-    const children = (
+    return (
       <>
-        <h2>Permissions</h2>
         <p class="soft">The owner, {group.owner}, and administrators of the service always have full access.</p>
         <RefusalText refusal={refusal} />
         {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
@@ -65,11 +82,6 @@ export const repoGroupPermissionsPage = adminForm({
         </GrantForm>
       </>
     );
-    const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'repo_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async submit(visit, { id, tabbed }) {
-    const msg = await setGroupLevel(visit, id, sentMember(visit.form));
-    return seeOther(partPath(tabbed, part), noticeCookie(msg));
-  },
+  submit: (visit, { id }) => setGroupLevel(visit, id, sentMember(visit.form)),
 });

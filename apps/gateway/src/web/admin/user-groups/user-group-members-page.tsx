@@ -1,20 +1,15 @@
 import { InvalidArgsError, type ListedUser } from '@trunkline/contracts';
 import { RefusalText, TextField } from '../../form/fields.tsx';
-import { FilterForm } from '../../form/filter-form.tsx';
-import { requireSuccess } from '../../form/require-success.ts';
-import { noticeCookie } from '../../http/notice.ts';
-import { showAdminPage } from '../../layout/admin-frame.tsx';
+import { requireSuccess } from '../../form/form-route.ts';
+import type { Visitor } from '../../identify.ts';
+import { FilterForm, filterQuery, listQuery, Pager } from '../../layout/list-controls.tsx';
 import { CsrfField } from '../../layout/page.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/tabbed-pages.ts';
-import { shownText } from '../../render/text/shown-text.ts';
-import { Pager } from '../../repository/list/pager.tsx';
+import { partPath } from '../../layout/tabbed-pages.tsx';
+import { shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
-import type { Visitor } from '../../visitor/visitor.ts';
-import { adminForm } from '../admin-form.ts';
-import { filterQuery, listQuery } from '../list-query.ts';
-import { userPath } from '../users/user-scope.ts';
-import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
+import { partPage } from '../object-part-pages.tsx';
+import { userPath } from '../users/user-pages.tsx';
+import { userGroups } from './user-group-pages.tsx';
 
 const part = 'members';
 
@@ -48,17 +43,15 @@ async function change({ worker, form }: Visit, usersgroupid: number): Promise<st
 }
 
 /** The page of a user group's members, with forms that add and remove members. */
-export const userGroupMembersPage = adminForm({
-  view: userGroupsView,
-  readObject: administeredUserGroup,
+export const userGroupMembersPage = partPage(userGroups, {
+  part,
   async show(visit, { id, tabbed }, refusal) {
     const { visitor, form, worker } = visit;
     const { filter, cursor } = listQuery(visit);
     const { users, next } = await worker.call('browse_users', { usersgroupid: id, filter, cursor });
     const action = partPath(tabbed, part);
-    const children = (
+    return (
       <>
-        <h2>Members</h2>
         <RefusalText refusal={refusal} />
         <form method="post" action={action} class="inline">
           <CsrfField visitor={visitor} />
@@ -75,11 +68,6 @@ export const userGroupMembersPage = adminForm({
         <Pager cursor={cursor} next={next} path={action} query={filterQuery(filter)} />
       </>
     );
-    const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async submit(visit, { id, tabbed }) {
-    const msg = await change(visit, id);
-    return seeOther(partPath(tabbed, part), noticeCookie(msg));
-  },
+  submit: (visit, { id }) => change(visit, id),
 });

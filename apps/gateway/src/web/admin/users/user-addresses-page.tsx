@@ -1,22 +1,21 @@
 import { RefusalText } from '../../form/fields.tsx';
 import { noticeCookie } from '../../http/notice.ts';
-import { showAccountPage } from '../../layout/account-frame.tsx';
+import { showAccountPage } from '../../account/account-frame.tsx';
 import { adminPath } from '../../layout/admin-frame.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/tabbed-pages.ts';
-import { AddressList, Networks } from '../addresses/address-list.tsx';
-import { changeAddresses } from '../addresses/change-addresses.ts';
+import { seeOther } from '../../layout/page.tsx';
+import { partPath } from '../../layout/tabbed-pages.tsx';
+import { AddressList, changeAddresses, Networks } from '../address-list.tsx';
 import { adminForm } from '../admin-form.ts';
-import { administeredUser, usersView } from './user-scope.ts';
+import { users } from './user-pages.tsx';
 
 const part = 'ips';
 const ofEverybody = adminPath('permissions/ips');
 
 /** The page of a user's allowed networks. */
 export const userAddressesPage = adminForm({
-  view: usersView,
-  readObject: administeredUser,
-  async show(visit, { user, account }, refusal) {
+  pageName: users.pageName,
+  readObject: users.readObject,
+  async show(visit, { user, tabbed }, refusal) {
     // The networks of the user `default` apply to everybody; only their own page asks before it locks the visitor out.
     if (user.username === 'default') return seeOther(ofEverybody);
     const [ofUser, ofDefaultUser] = await Promise.all(
@@ -34,7 +33,7 @@ export const userAddressesPage = adminForm({
         </p>
         <RefusalText refusal={refusal} />
         <h3>Networks of this user</h3>
-        <AddressList visit={visit} action={partPath(account, part)} ranges={ranges} refusal={refusal} />
+        <AddressList visit={visit} action={partPath(tabbed, part)} ranges={ranges} refusal={refusal} />
         {inherited.length > 0 && (
           <>
             <h3>
@@ -45,11 +44,11 @@ export const userAddressesPage = adminForm({
         )}
       </>
     );
-    return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+    return showAccountPage(visit, tabbed, { part, status: refusal?.status ?? 200, children });
   },
-  async submit(visit, { user, account }) {
+  async submit(visit, { user, tabbed }) {
     if (user.username === 'default') return seeOther(ofEverybody);
     const msg = await changeAddresses(visit, user.user_id);
-    return seeOther(partPath(account, part), noticeCookie(msg));
+    return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },
 });

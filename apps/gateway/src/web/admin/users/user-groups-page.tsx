@@ -1,18 +1,14 @@
 import { InvalidArgsError, type ListedUserGroup } from '@trunkline/contracts';
 import { RefusalText, TextField } from '../../form/fields.tsx';
-import { requireSuccess } from '../../form/require-success.ts';
-import { noticeCookie } from '../../http/notice.ts';
-import { showAccountPage } from '../../layout/account-frame.tsx';
+import { requireSuccess } from '../../form/form-route.ts';
+import type { Visitor } from '../../identify.ts';
+import { listQuery, Pager } from '../../layout/list-controls.tsx';
 import { CsrfField } from '../../layout/page.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/tabbed-pages.ts';
-import { Pager } from '../../repository/list/pager.tsx';
+import { partPath } from '../../layout/tabbed-pages.tsx';
 import type { Visit } from '../../visit.ts';
-import type { Visitor } from '../../visitor/visitor.ts';
-import { adminForm } from '../admin-form.ts';
-import { listQuery } from '../list-query.ts';
-import { userGroupPath } from '../user-groups/user-group-scope.ts';
-import { administeredUser, usersView } from './user-scope.ts';
+import { partPage } from '../object-part-pages.tsx';
+import { userGroupPath } from '../user-groups/user-group-pages.tsx';
+import { users } from './user-pages.tsx';
 
 const part = 'groups';
 
@@ -49,17 +45,15 @@ async function change({ worker, form }: Visit, userid: number): Promise<string> 
 }
 
 /** The page of the user groups that a user is a member of, with forms that add and remove the user. */
-export const userGroupsOfUserPage = adminForm({
-  view: usersView,
-  readObject: administeredUser,
-  async show(visit, { user, account }, refusal) {
+export const userGroupsOfUserPage = partPage(users, {
+  part,
+  async show(visit, { user, tabbed }, refusal) {
     const { visitor, form } = visit;
     const { cursor } = listQuery(visit);
     const { groups, next } = await visit.worker.call('browse_user_groups', { userid: user.user_id, cursor });
-    const action = partPath(account, part);
-    const children = (
+    const action = partPath(tabbed, part);
+    return (
       <>
-        <h2>User groups</h2>
         <RefusalText refusal={refusal} />
         {groups.length === 0 && <p class="soft">This user is not a member of any user group.</p>}
         <ul class="plain rows">
@@ -76,10 +70,6 @@ export const userGroupsOfUserPage = adminForm({
         </form>
       </>
     );
-    return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async submit(visit, { user, account }) {
-    const msg = await change(visit, user.user_id);
-    return seeOther(partPath(account, part), noticeCookie(msg));
-  },
+  submit: (visit, { user }) => change(visit, user.user_id),
 });

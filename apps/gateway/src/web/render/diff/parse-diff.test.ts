@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diff, DiffFile } from './diff-file.ts';
-import { diffLimits } from './diff-limits.ts';
-import { createDiffParser } from './parse-diff.ts';
+import { createDiffParser, diffLimits } from './parse-diff.ts';
 
 function parse(text: string, limits: Partial<typeof diffLimits> = {}): Diff {
   const parser = createDiffParser({ ...diffLimits, ...limits });

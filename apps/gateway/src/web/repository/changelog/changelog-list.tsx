@@ -1,14 +1,10 @@
 import type { HistoryRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { When } from '../../layout/when.tsx';
-import { graphColumns, GraphSvg } from '../../render/graph/graph-svg.tsx';
-import { layOutGraph } from '../../render/graph/lay-out-graph.ts';
-import { parseAuthor } from '../../render/text/author-name.ts';
-import { cutText } from '../../render/text/cut-text.ts';
-import { messageParts } from '../../render/text/message-parts.ts';
-import { shownLines, shownText } from '../../render/text/shown-text.ts';
-import type { ChangesetRefs } from '../refs/changeset-refs.ts';
-import { RefBadges } from '../refs/ref-badges.tsx';
+import { When } from '../../layout/inline.tsx';
+import { graphColumns, GraphSvg, layOutGraph } from '../../render/graph.tsx';
+import { messageParts, parseAuthor } from '../../render/changeset-text.ts';
+import { cutText, shownLines, shownText } from '../../render/shown-text.ts';
+import { RefBadges, type ChangesetRefs } from '../refs/changeset-refs.tsx';
 
 const aboutCharsMax = 300;
 const moreCharsMax = 4_000;

@@ -1,16 +1,64 @@
-import type { HistoryRecord } from '@trunkline/contracts';
+import type { HistoryRecord, ResultOfMethod, Served } from '@trunkline/contracts';
+import { cutText, shownText } from '../../render/shown-text.ts';
+import type { Visit } from '../../visit.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
-import { shownText } from '../../render/text/shown-text.ts';
-import type { Visit } from '../../visit.ts';
-import { readHead } from '../head/repository-head.ts';
-import { Pager } from '../list/pager.tsx';
-import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
+import { readHead } from '../repository-head.ts';
+import { Pager } from '../../layout/list-controls.tsx';
+import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.tsx';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
-import { withoutRest } from '../without-rest.ts';
-import { BranchForm, readBranches, type Branches } from './branch-form.tsx';
 import { ChangelogList } from './changelog-list.tsx';
+
+const offeredMax = 200;
+const nameCharsMax = 80;
+
+/** The first branches of a repository, and the chosen one when there is such a branch. */
+type Branches = ResultOfMethod<Served['list_refs']>;
+
+function readBranches({ worker }: Visit, repoid: string | number, branch: string): Promise<Branches> {
+  return worker.call('list_refs', { repoid, kind: 'branch', limit: offeredMax, named: branch || null });
+}
+
+interface Props {
+  readonly path: string;
+  readonly branches: Branches;
+  readonly branch: string;
+}
+
+/** Renders the form that chooses the branch whose changesets are listed; '' is every branch. */
+function BranchForm({ path, branches: { refs, next }, branch }: Props) {
+  const isOffered = branch === '' || refs.some(({ name }) => name === branch);
+  return (
+    <form method="get" action={path} class="inline">
+      <label>
+        Branch
+        <select name="branch">
+          <option value="">All branches</option>
+          {!isOffered && (
+            <option value={branch} selected>
+              {shownText(cutText(branch, nameCharsMax))}
+            </option>
+          )}
+          {refs.map(({ name, closed }) => (
+            <option value={name} selected={name === branch}>
+              {shownText(cutText(name, nameCharsMax))}
+              {closed && ' (closed)'}
+            </option>
+          ))}
+        </select>
+      </label>
+      {next !== null && (
+        <label>
+          Other branch
+          <input name="named" type="search" maxlength={255} autocomplete="off" />
+        </label>
+      )}
+      <button class="plain">Show</button>
+      {branch !== '' && <a href={path}>Show all</a>}
+    </form>
+  );
+}
 
 const perPage = 50;
 
@@ -61,7 +109,7 @@ function Changelog({ name, asked, found }: { name: string; asked: Asked; found: 
 }
 
 export const changelogPage: RepositoryPage = withoutRest({
-  view: 'ChangelogController:index',
+  pageName: 'ChangelogController:index',
   async get(visit, address) {
     const asked = {
       branch: visit.query.get('named')?.trim() || (visit.query.get('branch') ?? ''),

@@ -1,12 +1,10 @@
 import type { HistoryRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { When } from '../../layout/when.tsx';
-import { age } from '../../render/text/age.ts';
-import { cutText } from '../../render/text/cut-text.ts';
-import { messageParts } from '../../render/text/message-parts.ts';
-import { shownLines, shownText } from '../../render/text/shown-text.ts';
-import type { ChangesetRefs } from '../refs/changeset-refs.ts';
-import { RefBadges } from '../refs/ref-badges.tsx';
+import { When } from '../../layout/inline.tsx';
+import { age } from '../../render/quantities.ts';
+import { cutText, shownLines, shownText } from '../../render/shown-text.ts';
+import { messageParts } from '../../render/changeset-text.ts';
+import { RefBadges, type ChangesetRefs } from '../refs/changeset-refs.tsx';
 
 const parentsMax = 20;
 const aboutCharsMax = 1_000;

@@ -1,20 +1,48 @@
+import type { HistoryRecord } from '@trunkline/contracts';
+import type { Child } from 'hono/jsx';
+import type { Diff } from '../../render/diff/diff-file.ts';
+import { changedFiles, FileList } from './file-list.tsx';
+import { diffArgsOf, DiffLinks, diffUrls, type DiffUrls } from './diff-urls.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
-import { cutText } from '../../render/text/cut-text.ts';
-import { messageParts } from '../../render/text/message-parts.ts';
-import { shownText } from '../../render/text/shown-text.ts';
+import { cutText, shownText } from '../../render/shown-text.ts';
+import { messageParts } from '../../render/changeset-text.ts';
 import type { Visit } from '../../visit.ts';
-import { diffArgsOf } from '../content/diff-args.ts';
-import { readHead } from '../head/repository-head.ts';
-import { readRefsOf } from '../refs/changeset-refs.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { showNothingHere } from '../show-nothing.ts';
-import { ChangesetDiff } from './changeset-diff.tsx';
+import { readHead } from '../repository-head.ts';
+import { readRefsOf } from '../refs/changeset-refs.tsx';
+import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
-import { parseRange } from './changeset-range.ts';
-import { diffUrls } from './diff-urls.ts';
-import { renderPanels } from './render-panels.tsx';
+import { parseRange } from './read-range.ts';
+import { renderPanels } from './diff-file-panel.tsx';
 import { showRange } from './range-page.tsx';
 import { readDiff } from './read-diff.ts';
+
+interface Props {
+  readonly changeset: HistoryRecord;
+  readonly diff: Diff;
+  readonly urls: DiffUrls;
+  /** The rendered panels of the diff's files. */
+  readonly panels: readonly Child[];
+}
+
+/** Renders the files of a changeset with their diffs. */
+function ChangesetDiff({ changeset, diff, urls, panels }: Props) {
+  const { parents } = changeset;
+  const rawUrl = urls.urlOf('changeset-diff');
+  return (
+    <>
+      <FileList files={changedFiles(changeset, diff)} isWhole={!diff.truncated} />
+      {parents.length > 1 && <p class="soft">This is a merge. The diff compares it with its first parent.</p>}
+      <DiffLinks urls={urls} />
+      {panels}
+      {diff.truncated && (
+        <p class="warning">
+          This changeset is too large to be shown in full. The rest of the diff is left out. See the{' '}
+          <a href={rawUrl}>whole diff</a>.
+        </p>
+      )}
+    </>
+  );
+}
 
 const titleCharsMax = 80;
 
@@ -31,9 +59,9 @@ async function read(visit: Visit, address: PageAddress) {
 }
 
 export const changesetPage: RepositoryPage = {
-  view: 'ChangesetController:index',
+  pageName: 'ChangesetController:index',
   async get(visit, address) {
-    if (address.rest.length > 1) return showNothingHere();
+    if (address.rest.length > 1) return throwNoPage();
     // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
     const repository = await readHead(visit, address);
     const range = parseRange(address.rest[0] ?? 'tip');

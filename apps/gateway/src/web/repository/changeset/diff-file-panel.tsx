@@ -1,9 +1,63 @@
-import type { DiffFile } from '../../render/diff/diff-file.ts';
-import { shownText } from '../../render/text/shown-text.ts';
-import { pathOf } from './changed-files.ts';
-import { HunkRows } from './hunk-rows.tsx';
-import { LineCounts } from './line-counts.tsx';
+import { setImmediate } from 'node:timers/promises';
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { changedParts, type MarkedRange } from '../../render/diff/changed-parts.ts';
+import type { Diff, DiffFile, DiffHunk, DiffLine } from '../../render/diff/diff-file.ts';
+import { shownLines, shownText } from '../../render/shown-text.ts';
+import { LineCounts, pathOf } from './file-list.tsx';
 import { isAddressableEntry } from '../files/file-address.ts';
+import { pathTo } from '../../http/path-segments.ts';
+import type { DiffUrls } from './diff-urls.tsx';
+
+const signs = { context: ' ', added: '+', removed: '-', noNewline: '\\ ' } as const;
+const classes = {
+  context: 'diff-context',
+  added: 'diff-added',
+  removed: 'diff-removed',
+  noNewline: 'diff-note',
+} as const;
+
+function Text({ line: { text }, marked }: { line: DiffLine; marked: MarkedRange | undefined }) {
+  if (!marked || marked.start === marked.end) return <>{shownLines(text)}</>;
+  return (
+    <>
+      {shownLines(text.slice(0, marked.start))}
+      <mark>{shownLines(text.slice(marked.start, marked.end))}</mark>
+      {shownLines(text.slice(marked.end))}
+    </>
+  );
+}
+
+function Row({ line, marked }: { line: DiffLine; marked: MarkedRange | undefined }) {
+  const { kind, oldLine, newLine, isCut } = line;
+  return (
+    <tr class={classes[kind]}>
+      <td class="at">{oldLine}</td>
+      <td class="at">{newLine}</td>
+      <td class="line">
+        {signs[kind]}
+        <Text line={line} marked={marked} />
+        {isCut && <span class="badge">cut off</span>}
+      </td>
+    </tr>
+  );
+}
+
+/** Renders one hunk as rows of a table: both line numbers, and the line with its sign. */
+function HunkRows({ hunk: { header, lines } }: { hunk: DiffHunk }) {
+  const marks = changedParts(lines);
+  return (
+    <tbody>
+      <tr class="diff-hunk">
+        <td class="at" colspan={2}></td>
+        <td class="line">{shownText(header)}</td>
+      </tr>
+      {lines.map((line) => (
+        <Row line={line} marked={marks.get(line)} />
+      ))}
+    </tbody>
+  );
+}
 
 interface Props {
   readonly file: DiffFile;
@@ -47,7 +101,7 @@ function Head({ file, number, filesPath, hasCompleteCounts }: Omit<Props, 'rawUr
 }
 
 /** Renders the diff of one file. */
-export function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, headingId }: Props) {
+function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, headingId }: Props) {
   const notes = notesOf(file);
   const labels = [headingId, `file-${number}-name`].filter((id) => id !== undefined).join(' ');
   return (
@@ -80,4 +134,40 @@ export function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCoun
       )}
     </section>
   );
+}
+
+interface RenderPanelsOptions {
+  readonly repository: string;
+  readonly changesetId: string;
+  readonly diff: Diff;
+  readonly urls: DiffUrls;
+  /** On a page of several diffs, the number of this diff's first file. */
+  readonly firstNumber?: number;
+  /** On a page of several diffs, the id of the changeset's heading. */
+  readonly headingId?: string;
+}
+
+/** Renders the files of a diff one by one, and yields to other requests after each of them. */
+export async function renderPanels({
+  repository,
+  changesetId,
+  diff,
+  urls,
+  firstNumber = 1,
+  headingId,
+}: RenderPanelsOptions): Promise<Child[]> {
+  const filesPath = pathTo(repository, 'files', changesetId);
+  const rawUrl = urls.urlOf('changeset-diff');
+  const panels: Child[] = [];
+  for (const [index, file] of diff.files.entries()) {
+    // A file that is cut in a diff read to its end still has complete counts.
+    const hasCompleteCounts = !(diff.truncated && file.isCut);
+    // A JSX node renders only when converted to a string; doing it here spreads the work over the loop's turns.
+    const panel: unknown = (
+      <DiffFilePanel {...{ file, filesPath, rawUrl, hasCompleteCounts, headingId }} number={firstNumber + index} />
+    );
+    panels.push(raw(String(panel)));
+    await setImmediate();
+  }
+  return panels;
 }

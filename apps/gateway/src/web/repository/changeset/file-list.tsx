@@ -1,7 +1,58 @@
-import type { DiffChange } from '../../render/diff/diff-file.ts';
-import { shownText } from '../../render/text/shown-text.ts';
-import type { ChangedFile } from './changed-files.ts';
-import { LineCounts } from './line-counts.tsx';
+import type { HistoryRecord } from '@trunkline/contracts';
+import type { Diff, DiffChange, DiffFile } from '../../render/diff/diff-file.ts';
+import { shownText } from '../../render/shown-text.ts';
+
+/** Renders the numbers of added and removed lines, or nothing when both are 0. */
+export function LineCounts({ added, removed }: { added: number; removed: number }) {
+  if (added === 0 && removed === 0) return null;
+  return (
+    <span class="line-counts">
+      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+    </span>
+  );
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly change: DiffChange;
+  /** The diff of the file and its index on the page; null when the page does not show the file. */
+  readonly shown: { readonly index: number; readonly file: DiffFile } | null;
+  /** Line counts; null for a file that is binary, or whose diff is absent or was not read to its end. */
+  readonly counts: { readonly added: number; readonly removed: number } | null;
+}
+
+export function pathOf({ newPath, oldPath }: DiffFile): string {
+  return newPath ?? oldPath ?? '';
+}
+
+/**
+ * Returns every file of a changeset with its line counts from the diff, sorted by path; a renamed file is listed by its
+ * new path only.
+ */
+export function changedFiles({ added = [], changed = [], removed = [] }: HistoryRecord, diff: Diff): ChangedFile[] {
+  const { files, truncated } = diff;
+  const shownAt = new Map(files.map((file, index) => [pathOf(file), { file, index }]));
+  const renamed = new Set(files.flatMap(({ change, oldPath }) => (change === 'renamed' ? [oldPath] : [])));
+  const describe = (change: DiffChange) => (path: string) => {
+    const shown = shownAt.get(path) ?? null;
+    const isWhole = shown !== null && !(truncated && shown.file.isCut);
+    return {
+      path,
+      change: shown?.file.change ?? change,
+      shown,
+      counts: isWhole && !shown.file.isBinary ? countsOf(shown.file) : null,
+    };
+  };
+  return [
+    ...added.map(describe('added')),
+    ...changed.map(describe('changed')),
+    ...removed.filter((path) => !renamed.has(path)).map(describe('removed')),
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function countsOf({ linesAdded: added, linesRemoved: removed }: DiffFile) {
+  return { added, removed };
+}
 
 const shownMax = 1_000;
 const openMax = 30;

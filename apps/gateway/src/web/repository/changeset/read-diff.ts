@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UnavailableError } from '@trunkline/contracts';
 import type { Diff } from '../../render/diff/diff-file.ts';
-import { diffLimits, type DiffLimits } from '../../render/diff/diff-limits.ts';
-import { createDiffParser } from '../../render/diff/parse-diff.ts';
+import { createDiffParser, diffLimits, type DiffLimits } from '../../render/diff/parse-diff.ts';
 
 /** The limits of all diffs of a page, since rendering takes time on the thread that serves all visitors. */
 const pageLimits = {

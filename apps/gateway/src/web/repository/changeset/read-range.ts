@@ -1,12 +1,25 @@
-import { NotFoundError, OperationFailedError, type HistoryRecord } from '@trunkline/contracts';
 import { Readable } from 'node:stream';
+import { NotFoundError, OperationFailedError, type HistoryRecord } from '@trunkline/contracts';
 import { ClientGoneError } from '../../../http/read-body.ts';
 import type { Diff } from '../../render/diff/diff-file.ts';
 import type { Visit } from '../../visit.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import type { ChangesetRange } from './changeset-range.ts';
-import type { DiffOptions } from './diff-urls.ts';
+import type { RepositoryHead } from '../repository-head.ts';
+import type { DiffOptions } from './diff-urls.tsx';
 import { readDiff } from './read-diff.ts';
+
+/** The revisions on both sides of `a...b`; an empty `from` means the oldest changeset, an empty `to` the newest. */
+export interface ChangesetRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the range that a page address names; null for a single revision. Throws NotFoundError for more than two. */
+export function parseRange(revision: string): ChangesetRange | null {
+  const [from = '', to, ...more] = revision.split('...');
+  if (to === undefined) return null;
+  if (more.length > 0) throw new NotFoundError(`Unknown revision ${revision}`);
+  return { from, to };
+}
 
 export const perPage = 50;
 /** The largest number of changesets of a range that is shown with their diffs. */

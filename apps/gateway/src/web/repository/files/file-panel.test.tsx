@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { colouredBytesMax } from '../../render/thread/render-caps.ts';
+import { colouredBytesMax } from '../../render/render-task.ts';
 import { FilePanel } from './file-panel.tsx';
 
 const location = { repository: 'tools/x', revision: 'tip', path: 'a.cpp' };
 
 function shown(size: number): string {
   const file = { size, executable: false, symlink: false, binary: false, text: 'x\n' };
-  const view = { kind: 'source', source: { html: 'x', lineCount: 1 } } as const;
-  return String(<FilePanel location={location} permanent={location} file={file} view={view} />);
+  const rendering = { kind: 'source', source: { html: 'x', lineCount: 1 } } as const;
+  return String(<FilePanel location={location} permanent={location} file={file} rendering={rendering} />);
 }
 
 it('says of a file beyond 256 KB why it has no colours, and of no other file', () => {

@@ -1,20 +1,71 @@
-import { fileSize } from '../../render/text/file-size.ts';
-import { colouredBytesMax } from '../../render/thread/render-caps.ts';
-import { shownText } from '../../render/text/shown-text.ts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import type { RenderedSource, Renderer } from '../../render/create-renderers.ts';
+import { isImage } from '../content/content-type.ts';
+import { isMarkdown } from '../summary/readme.tsx';
 import { fileAddress, type FileLocation } from './file-address.ts';
-import { hasRenderedView, type FileView, type ShownFile } from './file-view.ts';
-import { SourceLines } from './source-lines.tsx';
+import { shownLinesMax } from '../../render/plain-text.ts';
+import { fileSize } from '../../render/quantities.ts';
+import { colouredBytesMax } from '../../render/render-task.ts';
+import { shownText } from '../../render/shown-text.ts';
+
+type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
+
+/** What a page shows of a file. All HTML in it is safe. */
+type FileRendering =
+  | { readonly kind: 'empty' | 'binary' | 'too large' | 'image' }
+  | { readonly kind: 'markdown'; readonly html: string }
+  | { readonly kind: 'source'; readonly source: RenderedSource };
+
+/** Returns whether a file can be shown as something other than its source: an image, or rendered Markdown. */
+function hasRendering({ path }: FileLocation, { symlink, text }: ShownFile): boolean {
+  return !symlink && (isImage(path) || (isMarkdown(path) && text !== null && text !== ''));
+}
+
+/** Renders a file; `isPlain` selects the source of a file that can be shown otherwise. */
+export async function renderFile(
+  renderer: Renderer,
+  location: FileLocation,
+  file: ShownFile,
+  isPlain: boolean,
+): Promise<FileRendering> {
+  const { path, repository, revision } = location;
+  const { text } = file;
+  if (file.size === 0) return { kind: 'empty' };
+  const isRendered = hasRendering(location, file) && !(isPlain && text !== null);
+  if (isRendered && isImage(path)) return { kind: 'image' };
+  if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
+  if (!isRendered) return { kind: 'source', source: await renderer.source({ text, fileName: path }) };
+  const base = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}/`;
+  const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });
+  return { kind: 'markdown', html };
+}
+
+/** Shows the numbered lines of a file. */
+function SourceLines({ html, lineCount }: RenderedSource) {
+  return (
+    <>
+      <pre class="code source" dangerouslySetInnerHTML={{ __html: html }} />
+      {lineCount > shownLinesMax && (
+        <p class="body soft">
+          Only the first {shownLinesMax} of {lineCount} lines are shown.
+        </p>
+      )}
+    </>
+  );
+}
 
 interface Props {
   readonly location: FileLocation;
   /** The location of the file at its permanent address. */
   readonly permanent: FileLocation;
   readonly file: ShownFile;
-  readonly view: FileView;
+  readonly rendering: FileRendering;
 }
 
-function Body({ location, file, view }: Pick<Props, 'location' | 'file' | 'view'>) {
-  switch (view.kind) {
+function Body({ location, file, rendering }: Pick<Props, 'location' | 'file' | 'rendering'>) {
+  switch (rendering.kind) {
     case 'empty':
       return <p class="body soft">This file is empty.</p>;
     case 'binary':
@@ -28,7 +79,7 @@ function Body({ location, file, view }: Pick<Props, 'location' | 'file' | 'view'
         </p>
       );
     case 'markdown':
-      return <div class="body markdown" dangerouslySetInnerHTML={{ __html: view.html }} />;
+      return <div class="body markdown" dangerouslySetInnerHTML={{ __html: rendering.html }} />;
     case 'source':
       return (
         <>
@@ -37,18 +88,18 @@ function Body({ location, file, view }: Pick<Props, 'location' | 'file' | 'view'
               This file is larger than {fileSize(colouredBytesMax)}, so it is shown without colours.
             </p>
           )}
-          <SourceLines {...view.source} />
+          <SourceLines {...rendering.source} />
         </>
       );
   }
 }
 
-function FileProperties({ file: { size, executable, symlink }, view }: Pick<Props, 'file' | 'view'>) {
-  const lineCount = view.kind === 'source' ? view.source.lineCount : 0;
+function FileProperties({ file: { size, executable, symlink }, rendering }: Pick<Props, 'file' | 'rendering'>) {
+  const lineCount = rendering.kind === 'source' ? rendering.source.lineCount : 0;
   return (
     <p class="marks">
       <span>{fileSize(size)}</span>
-      {view.kind === 'source' && <span>{lineCount === 1 ? '1 line' : `${lineCount} lines`}</span>}
+      {rendering.kind === 'source' && <span>{lineCount === 1 ? '1 line' : `${lineCount} lines`}</span>}
       {executable && <span class="badge">executable</span>}
       {symlink && <span class="badge">symbolic link</span>}
     </p>
@@ -56,14 +107,14 @@ function FileProperties({ file: { size, executable, symlink }, view }: Pick<Prop
 }
 
 /** Renders a file below its properties and links. */
-export function FilePanel({ location, permanent, file, view }: Props) {
+export function FilePanel({ location, permanent, file, rendering }: Props) {
   const address = fileAddress('files', location);
-  const isPlain = view.kind === 'source' && hasRenderedView(location, file);
-  const hasSource = view.kind !== 'source' && hasRenderedView(location, file) && file.text !== null && file.size > 0;
+  const isPlain = rendering.kind === 'source' && hasRendering(location, file);
+  const hasSource = rendering.kind !== 'source' && hasRendering(location, file) && file.text !== null && file.size > 0;
   return (
     <section class="panel file" aria-label="File">
       <header>
-        <FileProperties file={file} view={view} />
+        <FileProperties file={file} rendering={rendering} />
         <p class="links">
           {isPlain && <a href={address}>Rendered</a>}
           {hasSource && <a href={`${address}?plain=1`}>Source</a>}
@@ -72,7 +123,7 @@ export function FilePanel({ location, permanent, file, view }: Props) {
           <a href={fileAddress('files', permanent)}>Permanent link</a>
         </p>
       </header>
-      <Body location={location} file={file} view={view} />
+      <Body location={location} file={file} rendering={rendering} />
     </section>
   );
 }

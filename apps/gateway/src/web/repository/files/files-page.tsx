@@ -1,20 +1,39 @@
 import { NotFoundError } from '@trunkline/contracts';
-import { ChangesetLine } from '../../layout/changeset-line.tsx';
+import { shownText } from '../../render/shown-text.ts';
+import { fileAddress, type FileLocation } from './file-address.ts';
+import { ChangesetLine } from '../../layout/inline.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { shownText } from '../../render/text/shown-text.ts';
+import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision } from '../head/landing-revision.ts';
-import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import { landingRevision, readHead, type RepositoryHead } from '../repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
-import { Breadcrumb } from './breadcrumb.tsx';
 import { DirectoryPanel } from './directory-panel.tsx';
-import { fileAddress, type FileLocation } from './file-address.ts';
-import { FilePanel } from './file-panel.tsx';
-import { viewFile } from './file-view.ts';
-import { choicesMax, revisionChoices } from './revision-choices.ts';
-import { RevisionForm } from './revision-form.tsx';
+import { FilePanel, renderFile } from './file-panel.tsx';
+import { choicesMax, revisionChoices, RevisionForm } from './revision-form.tsx';
+
+/** Renders the directories above a file and the file itself, from the root of the repository on. */
+function Breadcrumb({ location, root }: { location: FileLocation; root: string }) {
+  const segments = location.path === '' ? [] : location.path.split('/');
+  const steps = [root, ...segments].map((title, depth) => ({ title, path: segments.slice(0, depth).join('/') }));
+  return (
+    <nav class="breadcrumb" aria-label="Path">
+      <ol>
+        {steps.map(({ title, path }) => (
+          <li>
+            {path === location.path ? (
+              <bdi aria-current="page">{shownText(title)}</bdi>
+            ) : (
+              <a href={fileAddress('files', { ...location, path })}>
+                <bdi>{shownText(title)}</bdi>
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
 
 /** Reads a file or directory, and the revisions to choose from; null at the start of an empty repository. */
 async function read({ worker }: Visit, repository: RepositoryHead, location: FileLocation) {
@@ -44,8 +63,8 @@ async function panelOf(
   if (!file)
     return <DirectoryPanel location={location} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
   const permanent = { ...location, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
-  const view = await viewFile(visit.renderer, location, file, visit.query.has('plain'));
-  return <FilePanel location={location} permanent={permanent} file={file} view={view} />;
+  const rendering = await renderFile(visit.renderer, location, file, visit.query.has('plain'));
+  return <FilePanel location={location} permanent={permanent} file={file} rendering={rendering} />;
 }
 
 async function content(visit: Visit, repository: RepositoryHead, location: FileLocation) {
@@ -75,7 +94,7 @@ function redirectToRevision(location: FileLocation, query: URLSearchParams): Res
 
 /** The page of a directory or file of a repository at a revision. */
 export const filesPage: RepositoryPage = {
-  view: 'FilesController:index',
+  pageName: 'FilesController:index',
   async get(visit: Visit, address: PageAddress) {
     const repository = await readHead(visit, address);
     const [revision = landingRevision(repository.landing_rev), ...segments] = address.rest;

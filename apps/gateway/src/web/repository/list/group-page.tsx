@@ -1,15 +1,45 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
-import { FilterForm } from '../../form/filter-form.tsx';
+import { InvalidArgsError, NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { FilterForm, Pager } from '../../layout/list-controls.tsx';
 import { pathTo } from '../../http/path-segments.ts';
-import { RepositoryName } from '../../layout/page.tsx';
-import { shownLines } from '../../render/text/shown-text.ts';
-import { NothingListed } from './nothing-listed.tsx';
-import { Pager } from './pager.tsx';
+import { RepositoryName, showPage } from '../../layout/page.tsx';
+import { shownLines } from '../../render/shown-text.ts';
 import { nameWithin, RepositoryList } from './repository-list.tsx';
+import type { PageRoute } from '../../page-route.ts';
+import type { Visit } from '../../visit.ts';
+import { throwNoRepository } from '../repository-page.ts';
+
+interface NothingListedProps {
+  readonly isGroup: boolean;
+  readonly filter: string | null;
+  readonly cursor: string | null;
+  readonly mayCreate: boolean;
+}
+
+/** Renders the reason why a list is empty, and what to do about it. */
+function NothingListed({ isGroup, filter, cursor, mayCreate }: NothingListedProps) {
+  if (filter !== null) return <p>No repositories or groups match “{filter}”.</p>;
+  if (cursor !== null) return <p>There are no more repositories.</p>;
+  if (isGroup) return <p>This group is empty, or you cannot read the repositories in it.</p>;
+  return (
+    <div class="panel">
+      <div class="body">
+        <h2>No repositories that you can read</h2>
+        {mayCreate ? (
+          <p>
+            <a href="/_admin/create_repository">Create a repository</a>, empty or as a copy of a remote repository.
+            Programs can use the method <code>create_repo</code> of the <a href="/_admin/api-docs">API</a>.
+          </p>
+        ) : (
+          <p>Ask an administrator to create a repository or to give you access to one.</p>
+        )}
+      </div>
+    </div>
+  );
+}
 
 type Found = ResultOfMethod<Served['browse_repositories']>;
 
-interface Props {
+interface GroupPageProps {
   readonly found: Found;
   readonly path: string;
   readonly filter: string | null;
@@ -62,7 +92,7 @@ function GroupList({ group, groups, groups_cut: isCut }: Found) {
 }
 
 /** Renders the content of a group, or of the top level. */
-export function GroupPage({ found, path, filter, cursor, mayCreate }: Props) {
+function GroupPage({ found, path, filter, cursor, mayCreate }: GroupPageProps) {
   const { group, groups, repositories, next } = found;
   const isEmpty = groups.length === 0 && repositories.length === 0;
   return (
@@ -83,3 +113,60 @@ export function GroupPage({ found, path, filter, cursor, mayCreate }: Props) {
     </>
   );
 }
+
+const activityFeeds = [
+  { title: 'Public activity: RSS', href: '/_admin/public_journal/rss', type: 'application/rss+xml' },
+  { title: 'Public activity: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
+];
+
+interface Asked {
+  readonly group: string | null;
+  readonly filter?: string | null;
+  readonly cursor?: string | null;
+}
+
+/** Reads the content of a group; null when there is no such group that the visitor may read. */
+async function browse(visit: Visit, { group, ...part }: Asked): Promise<Found | null> {
+  try {
+    return await visit.worker.call('browse_repositories', { group, ...part });
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    // A wrong query is an error only for a group that exists, so that the error reveals no hidden repository.
+    if (error instanceof InvalidArgsError && group !== null) {
+      // With the group alone, the error is about its name, which no group can have.
+      const isAlone = Object.keys(part).length === 0;
+      if (isAlone || !(await browse(visit, { group }))) return null;
+    }
+    throw error;
+  }
+}
+
+/** The page of the repository group at a path, or of the top level. */
+export const groupRoute: PageRoute = {
+  pageName: 'HomeController:index',
+  audience: 'anybody',
+  async get(visit) {
+    const { segments, query, worker } = visit;
+    // An escaped slash within a segment would give a group a second address.
+    if (segments.some((segment) => segment.includes('/'))) return throwNoRepository(visit);
+    const group = segments.join('/') || null;
+    const filter = query.get('filter')?.trim() || null;
+    const cursor = query.get('cursor') || null;
+    const [found, rights] = await Promise.all([browse(visit, { group, filter, cursor }), worker.call('view_rights')]);
+    if (!found) return throwNoRepository(visit);
+    return showPage(visit, {
+      title: group ?? visit.siteName,
+      section: 'repositories',
+      feeds: activityFeeds,
+      children: (
+        <GroupPage
+          found={found}
+          path={group === null ? '/' : pathTo(group)}
+          filter={filter}
+          cursor={cursor}
+          mayCreate={visit.visitor.session !== null && rights.create_repository}
+        />
+      ),
+    });
+  },
+};

@@ -1,8 +1,8 @@
 import type { ListedRepository } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { ChangesetLine } from '../../layout/changeset-line.tsx';
-import { RepositoryBadges } from '../../layout/repository-badges.tsx';
-import { shownLines } from '../../render/text/shown-text.ts';
+import { ChangesetLine } from '../../layout/inline.tsx';
+import { RepositoryBadges } from '../../layout/repository-frame.tsx';
+import { shownLines } from '../../render/shown-text.ts';
 
 interface Props {
   readonly repositories: readonly ListedRepository[];

@@ -1,16 +1,65 @@
 import type { RefRecord, ResultOfMethod, Served } from '@trunkline/contracts';
-import { filterQuery, listQuery } from '../../admin/list-query.ts';
-import { FilterForm } from '../../form/filter-form.tsx';
 import { pathTo } from '../../http/path-segments.ts';
+import { shownText } from '../../render/shown-text.ts';
+import { FilterForm, filterQuery, listQuery, Pager } from '../../layout/list-controls.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
-import type { PageName } from '../../visitor/page-names.ts';
-import { readHead, type RepositoryHead } from '../head/repository-head.ts';
-import { Pager } from '../list/pager.tsx';
-import type { RepositoryPage } from '../repository-page.ts';
+import type { PageName } from '../../identify.ts';
+import { readHead, type RepositoryHead } from '../repository-head.ts';
+import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
-import { withoutRest } from '../without-rest.ts';
-import { RefsList } from './refs-list.tsx';
+
+interface RowProps {
+  readonly base: string;
+  readonly refName: RefRecord;
+}
+
+function Row({ base, refName: { kind, name, raw_id: rawId, closed } }: RowProps) {
+  const about = <span class="visually-hidden"> of {shownText(name)}</span>;
+  return (
+    <tr>
+      <th scope="row" class="name">
+        {shownText(name)} {closed && <span class="badge">closed</span>}
+      </th>
+      <td>
+        <a class="mono" href={`${base}/changeset/${rawId}`}>
+          {rawId.slice(0, 12)}
+        </a>
+      </td>
+      <td>
+        <span class="meta">
+          <a href={`${base}/files/${rawId}`}>Files{about}</a>
+          {kind === 'branch' && (
+            <a href={`${base}/changelog?${new URLSearchParams({ branch: name }).toString()}`}>Changelog{about}</a>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** Renders references with the changesets that they name. */
+function RefsList({ repository, refs }: { repository: string; refs: readonly RefRecord[] }) {
+  const base = pathTo(repository);
+  return (
+    <div class="scroll">
+      <table class="ref-list">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Changeset</th>
+            <th scope="col">There</th>
+          </tr>
+        </thead>
+        <tbody>
+          {refs.map((refName) => (
+            <Row base={base} refName={refName} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 type Found = ResultOfMethod<Served['list_refs']>;
 
@@ -44,9 +93,9 @@ function RefsPage({ visit, tab, title, repository, found, filter, cursor }: Prop
   );
 }
 
-function refsPage(view: PageName, listed: Listed): RepositoryPage {
+function refsPage(pageName: PageName, listed: Listed): RepositoryPage {
   return withoutRest({
-    view,
+    pageName,
     async get(visit, address) {
       // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
       const repository = await readHead(visit, address);

@@ -1,13 +1,10 @@
 import { TextField } from '../../form/fields.tsx';
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
-import { CsrfField } from '../../layout/page.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
+import { CsrfField, seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import { hasBranches } from '../head/has-branches.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { withoutRest } from '../without-rest.ts';
+import { hasBranches, type RepositoryHead } from '../repository-head.ts';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 interface FormProps {
@@ -52,7 +49,7 @@ async function change({ worker, form }: Visit, { repoid, name }: PageAddress): P
 
 /** The page of the branch that clients of git check out. It is for who may write, as the method is that changes it. */
 export const branchPage: RepositoryPage = withoutRest({
-  view: 'ReposController:edit_default_branch',
+  pageName: 'ReposController:edit_default_branch',
   audience: 'users',
   get: (visit, address) => show(visit, address, null),
   post: (visit, address) =>

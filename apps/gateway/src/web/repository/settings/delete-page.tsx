@@ -1,15 +1,13 @@
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { CheckField } from '../../form/fields.tsx';
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { statusOf } from '../../http/web-error.ts';
-import { CsrfField } from '../../layout/page.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
+import { CsrfField, seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { withoutRest } from '../without-rest.ts';
+import type { RepositoryHead } from '../repository-head.ts';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 function ForkChoice() {
@@ -66,7 +64,7 @@ async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): P
 
 /** The page that deletes a repository after a confirmation. */
 export const deletePage: RepositoryPage = withoutRest({
-  view: 'ReposController:delete',
+  pageName: 'ReposController:delete',
   audience: 'users',
   get: (visit, address) => show(visit, address, null),
   post: (visit, address) =>

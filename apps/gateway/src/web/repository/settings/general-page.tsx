@@ -1,17 +1,50 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { changedFields } from '../../form/changed-fields.ts';
-import { readForm } from '../../form/form-schema.tsx';
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
-import { SchemaForm } from '../../form/schema-form.tsx';
-import { withoutPassword } from '../../form/without-password.ts';
+import { changedFields, readForm, SchemaForm, text, type FormValues } from '../../form/form-schema.tsx';
+import type { RepositoryHead } from '../repository-head.ts';
+import { description, enableDownloads, isPrivate, landingRevision, withoutPassword } from '../repository-fields.tsx';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
-import { seeOther } from '../../layout/show-page.tsx';
+import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { withoutRest } from '../without-rest.ts';
-import { generalSchema, generalValues, shownSchema, type GeneralValues } from './general-schema.ts';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
+
+const pulledFrom =
+  'URL to pull from. Leave empty for none. A password in the URL is not shown, and is kept unless you change the URL.';
+
+/** All settings; fields are named as the arguments of `update_repo`. */
+export const generalSchema = {
+  name: text({ label: 'Name', required: true, maxlength: 255, hint: 'Without the names of its groups.' }),
+  group: text({ label: 'Group', maxlength: 255, hint: 'Full name of the repository group.' }),
+  owner: text({ label: 'Owner', required: true, maxlength: 255 }),
+  description,
+  landing_rev: landingRevision,
+  clone_uri: text({ label: 'Remote repository', hint: pulledFrom }),
+  private: isPrivate,
+  enable_downloads: enableDownloads,
+};
+const { owner: _, ...withoutOwner } = generalSchema;
+
+type GeneralValues = FormValues<typeof generalSchema>;
+
+/** The settings that are shown; `update_repo` lets only administrators of the service change the owner. */
+function shownSchema(isAdmin: boolean) {
+  return isAdmin ? generalSchema : withoutOwner;
+}
+
+function generalValues(repository: RepositoryHead): GeneralValues {
+  const segments = repository.repo_name.split('/');
+  return {
+    name: segments.at(-1) ?? '',
+    group: segments.slice(0, -1).join('/'),
+    owner: repository.owner,
+    description: repository.description,
+    clone_uri: repository.clone_uri ?? '',
+    landing_rev: repository.landing_rev,
+    private: repository.private,
+    enable_downloads: repository.enable_downloads,
+  };
+}
 
 async function change({ worker, form }: Visit, repository: RepositoryHead): Promise<Response> {
   const current = generalValues(repository);
@@ -46,7 +79,7 @@ function show(visit: Visit, address: PageAddress, { repository, values, refusal 
 
 /** The page of a repository's general settings. */
 export const generalPage: RepositoryPage = withoutRest({
-  view: 'ReposController:edit',
+  pageName: 'ReposController:edit',
   audience: 'users',
   async get(visit, address) {
     const repository = await readForSettings(visit, address, 'general');

@@ -1,18 +1,14 @@
 import { InvalidArgsError, InvalidRequestError } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
-import { CsrfField } from '../../layout/page.tsx';
-import { seeOther } from '../../layout/show-page.tsx';
-import { fileSize } from '../../render/text/file-size.ts';
+import { CsrfField, seeOther } from '../../layout/page.tsx';
+import { fileSize } from '../../render/quantities.ts';
 import type { Visit } from '../../visit.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { withoutRest } from '../without-rest.ts';
-import { MaintainForms } from './maintain-forms.tsx';
-import { MoveForm } from './move-form.tsx';
+import type { RepositoryHead } from '../repository-head.ts';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import { MaintainForms, MoveForm, VerificationForm } from './maintenance-forms.tsx';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
-import { VerificationForm } from './verification-form.tsx';
 
 /** The actions by the values of their buttons; each returns the notice for the next page. */
 const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
@@ -132,7 +128,7 @@ async function runAction(visit: Visit, address: PageAddress): Promise<Response> 
 
 /** The page that pulls into a repository, and locks, packs and moves it. */
 export const maintenancePage: RepositoryPage = withoutRest({
-  view: 'ReposController:edit_advanced',
+  pageName: 'ReposController:edit_advanced',
   audience: 'users',
   get: (visit, address) => show(visit, address, null),
   post: (visit, address) =>

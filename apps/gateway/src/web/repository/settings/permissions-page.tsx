@@ -1,15 +1,32 @@
-import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
-import { noticeCookie } from '../../http/notice.ts';
-import { seeOther } from '../../layout/show-page.tsx';
-import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
-import { MemberList } from '../../member/member-list.tsx';
-import { sentMember, type Member } from '../../member/member.ts';
+import { ChangeLevelForm, GrantForm, levelNotice, MemberList, sentMember, type Member } from '../../layout/members.tsx';
 import type { Visit } from '../../visit.ts';
-import { Pager } from '../list/pager.tsx';
-import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { withoutRest } from '../without-rest.ts';
-import { setLevel } from './members.ts';
+import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { seeOther } from '../../layout/page.tsx';
+import { Pager } from '../../layout/list-controls.tsx';
 import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
+
+/** Sets a member's level on a repository; `revoke` removes the level. Returns the notice for the next page. */
+async function setLevel({ worker }: Visit, { repoid }: PageAddress, member: Member): Promise<string> {
+  const { type, name, permission: perm } = member;
+  if (type === 'user') {
+    const args = { repoid, userid: name };
+    const call =
+      perm === 'revoke'
+        ? worker.call('revoke_user_permission', args)
+        : worker.call('grant_user_permission', { ...args, perm });
+    await call;
+    return levelNotice(member);
+  }
+  const args = { repoid, usersgroupid: name };
+  const call =
+    perm === 'revoke'
+      ? worker.call('revoke_user_group_permission', args)
+      : worker.call('grant_user_group_permission', { ...args, perm });
+  await call;
+  return levelNotice(member);
+}
 
 async function show(visit: Visit, address: PageAddress, entered: Member, refusal: Refusal | null): Promise<Response> {
   const { visitor } = visit;
@@ -43,7 +60,7 @@ async function show(visit: Visit, address: PageAddress, entered: Member, refusal
 
 /** The page of the levels of users and user groups on a repository. */
 export const permissionsPage: RepositoryPage = withoutRest({
-  view: 'ReposController:edit_permissions',
+  pageName: 'ReposController:edit_permissions',
   audience: 'users',
   get: (visit, address) => show(visit, address, { type: 'user', name: '', permission: 'repository.read' }, null),
   post(visit, address) {

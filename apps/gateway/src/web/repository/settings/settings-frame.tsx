@@ -1,12 +1,11 @@
 import { ForbiddenError, levels, reaches } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { RefusalText } from '../../form/fields.tsx';
-import type { Refusal } from '../../form/rerender-on-error.ts';
+import type { Refusal } from '../../form/form-route.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
-import { hasBranches } from '../head/has-branches.ts';
-import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import { hasBranches, readHead, type RepositoryHead } from '../repository-head.ts';
 import type { PageAddress } from '../repository-page.ts';
 
 /** The pages of settings, each with the level that its changes need. */

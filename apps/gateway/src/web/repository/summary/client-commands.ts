@@ -1,5 +1,7 @@
-import { nameForKeys } from '../../../authn/basic/basic-login.ts';
+import { nameForKeys } from '../../../authn/basic-login.ts';
 import { pathTo } from '../../http/path-segments.ts';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../repository-head.ts';
 
 /** The repository as a client of its version control system is to reach it. */
 export interface ClientAddress {
@@ -33,7 +35,7 @@ export function cloneCommand(address: ClientAddress): string {
   return [address.type, 'clone', urlOf(address), ...(isInUrl ? [] : [shellWord(directory)])].join(' ');
 }
 
-export interface FirstPush {
+interface FirstPush {
   /** Commands for a directory of files that are under no version control. */
   readonly ofFiles: readonly string[];
   /** Commands for a repository that exists already. */
@@ -51,3 +53,20 @@ export function firstPush(address: ClientAddress): FirstPush {
   const files = ['git init', 'git add .', 'git commit -m "First commit"', add, 'git push -u origin HEAD'];
   return { ofFiles: files, ofRepository: [add, 'git push -u origin --all'] };
 }
+
+/** The parts of a visit that decide on the address. */
+export type AddressedVisit = Pick<Visit, 'baseUrl' | 'visitor'>;
+
+/** Returns the address for a client of the visitor. */
+export function clientAddressOf({ baseUrl, visitor }: AddressedVisit, repository: RepositoryHead): ClientAddress {
+  const { repo_type: type, repo_name: name } = repository;
+  return { type, name, baseUrl, username: visitor.session?.username ?? null };
+}
+
+/**
+ * What clients of version control systems are served. The pages show the commands of what is served, and no others.
+ */
+export const servedRequests: Readonly<Record<'git' | 'hg', { readonly clone: boolean; readonly push: boolean }>> = {
+  git: { clone: true, push: true },
+  hg: { clone: true, push: true },
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RepositoryHead } from '../head/repository-head.ts';
+import type { RepositoryHead } from '../repository-head.ts';
 import { EmptyRepository } from './empty-repository.tsx';
 
 const visit = {

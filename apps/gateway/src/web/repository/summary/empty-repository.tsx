@@ -1,11 +1,42 @@
 import { levels, reaches } from '@trunkline/contracts';
-import { servedRequests } from '../../../vcs-http/served-requests.ts';
+import {
+  clientAddressOf,
+  firstPush,
+  servedRequests,
+  type AddressedVisit,
+  type ClientAddress,
+} from './client-commands.ts';
 import { pathTo } from '../../http/path-segments.ts';
-import type { RepositoryHead } from '../head/repository-head.ts';
-import { clientAddressOf, type AddressedVisit } from './client-address.ts';
-import { FirstPush } from './first-push.tsx';
+import type { RepositoryHead } from '../repository-head.ts';
 
-interface Props {
+interface CommandLinesProps {
+  readonly label: string;
+  readonly lines: readonly string[];
+}
+
+/** Renders commands so that one click selects all of them, to be copied. */
+export function CommandLines({ label, lines }: CommandLinesProps) {
+  return (
+    <pre class="copy" tabindex={0} role="group" aria-label={label}>
+      {lines.join('\n')}
+    </pre>
+  );
+}
+
+/** Renders the commands of a first push. */
+function FirstPush({ address }: { address: ClientAddress }) {
+  const { ofFiles, ofRepository } = firstPush(address);
+  return (
+    <>
+      <h3>Push files</h3>
+      <CommandLines label="Commands to push files" lines={ofFiles} />
+      <h3>Push a repository that exists</h3>
+      <CommandLines label="Commands to push a repository" lines={ofRepository} />
+    </>
+  );
+}
+
+interface EmptyRepositoryProps {
   readonly visit: AddressedVisit;
   readonly repository: RepositoryHead;
   /** What clients are served; the constant table unless a test says otherwise. */
@@ -13,7 +44,7 @@ interface Props {
 }
 
 /** Renders instructions for a repository without changesets. */
-export function EmptyRepository({ visit, repository, served = servedRequests }: Props) {
+export function EmptyRepository({ visit, repository, served = servedRequests }: EmptyRepositoryProps) {
   const { repo_name: name, repo_type: type, level, clone_uri: source } = repository;
   const mayPush = served[type].push && reaches(levels[level], 'write');
   return (

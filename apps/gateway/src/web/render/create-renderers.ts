@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
+import { plainMarkdown, plainSource } from './plain-text.ts';
+import { countLines } from './shown-text.ts';
+import { textMax, type HighlightTask, type MarkdownTask, type RenderTask } from './render-task.ts';
+
+/** The built file of a thread, which tests of the sources start, too. */
+const threadFile = createRequire(import.meta.url).resolve('@trunkline/gateway/render-thread');
+const keptBytesMax = 64 * 1_024 * 1_024;
+/** Memory of a kept rendering beside its HTML and its key, in bytes. */
+const bytesOfEntry = 300;
+/** Time for which a text that could not be rendered is not tried again: the failure may be due to a busy machine. */
+const failedMsMax = 60_000;
+
+/** Thrown when a text gets no thread in time; the text itself may be sound. */
+export class NoThreadError extends Error {
+  override readonly name = 'NoThreadError';
+}
+
+export interface RenderedSource {
+  /** Safe HTML of the lines, each with its number. */
+  readonly html: string;
+  /** Number of all lines, of which `html` has the first `shownLinesMax`. */
+  readonly lineCount: number;
+}
+
+export interface Renderer {
+  /** Returns the source of a file, coloured if the file is small and the highlighting ends in time. */
+  source(source: Omit<HighlightTask, 'kind'>): Promise<RenderedSource>;
+  /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
+  markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
+}
+
+export interface Renderers {
+  /** Returns the renderer of one caller, who gets half of the threads at most. */
+  of(caller: string): Renderer;
+  readonly figures: CacheFigures;
+  close(): Promise<void>;
+}
+
+/** What a thread made of a text; null when it failed. */
+interface Rendering {
+  readonly html: string | null;
+}
+
+/** Returns what a task is kept by: its text, which callers have read with their own rights, and its settings. */
+function keyOf({ text, ...settings }: RenderTask): string[] {
+  return [createHash('sha256').update(text).digest('base64'), JSON.stringify(settings)];
+}
+
+/** Returns a function that renders each text once for all callers, on threads. */
+function keepingRenderings(pool: Pick<ThreadPool<RenderTask, string>, 'run'>) {
+  const kept = new CoalescingCache<Rendering>(
+    keptBytesMax,
+    ({ html }, key) => 2 * ((html?.length ?? 0) + key.length) + bytesOfEntry,
+    ({ html }) => (html === null ? failedMsMax : undefined),
+  );
+  const render = async (task: RenderTask, caller: string): Promise<string | null> => {
+    const key = keyOf(task);
+    let isOwn = false;
+    const run = async () => {
+      isOwn = true;
+      return { html: (await pool.run(task, caller)) ?? null };
+    };
+    const get = () => kept.get(key, run);
+    try {
+      // A caller whose share is used up must not spoil the rendering for another who waits for the same text.
+      return (await get().catch((error: unknown) => (isOwn ? Promise.reject(error) : get()))).html;
+    } catch (error) {
+      if (error instanceof NoThreadError) return null;
+      throw error;
+    }
+  };
+  return { render, kept };
+}
+
+/** Creates renderers that run on threads, since hostile input can make grammars and parsers run without end. */
+export function createRenderers({
+  taskMsMax = 2_000,
+  pool = createThreadPool<RenderTask, string>({
+    file: pathToFileURL(threadFile),
+    threads: 2,
+    taskMsMax,
+    waitMsMax: 3_000,
+    waitingMax: 32,
+    isShared: true,
+    refuse: (reason) => new NoThreadError(reason),
+  }),
+} = {}): Renderers {
+  const { render, kept } = keepingRenderings(pool);
+  return {
+    of: (caller) => ({
+      async source({ text, fileName }) {
+        const html = await render({ kind: 'highlight', text, fileName }, caller);
+        return { html: html ?? (await plainSource(text)), lineCount: countLines(text) };
+      },
+      async markdown({ text, directory, linkBase, rawBase }) {
+        if (text.length > textMax) return plainMarkdown(text);
+        return (await render({ kind: 'markdown', text, directory, linkBase, rawBase }, caller)) ?? plainMarkdown(text);
+      },
+    }),
+    get figures() {
+      return kept.figures;
+    },
+    close: pool.close,
+  };
+}

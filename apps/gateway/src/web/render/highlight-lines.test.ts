@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { highlightFile, languageNamed, languageOf } from './highlight-lines.ts';
+import { splitLines } from './shown-text.ts';
+import { plainLines } from './plain-text.ts';
+
+it.each([
+  ['src/main.ts', 'ts'],
+  ['App.TSX', 'tsx'],
+  ['lib.rs', 'rs'],
+  ['docs/Makefile', 'makefile'],
+  ['Dockerfile', 'dockerfile'],
+  ['Gemfile', 'ruby'],
+  ['CMakeLists.txt', 'cmake'],
+  ['App.vue', 'xml'],
+  ['.hgrc', 'ini'],
+  ['view.m', 'objectivec'],
+])('returns for %s the language %s', (fileName, language) => {
+  expect(languageOf(fileName)).toBe(language);
+});
+
+it.each(['README', 'photo.png', 'a.', '', '.', 'x.constructor', 'x.__proto__', 'a.toString', 'ts'])(
+  'returns no language for %j',
+  (fileName) => {
+    expect(languageOf(fileName)).toBeUndefined();
+  },
+);
+
+it('returns known names of languages in code blocks, and no others', () => {
+  expect(languageNamed('TypeScript')).toBe('TypeScript');
+  expect(languageNamed('" onload="x')).toBeUndefined();
+});
+
+/** Returns the text that a browser would show. Expects balanced spans with one class attribute, and text only. */
+function textOf(line: string): string {
+  let depth = 0;
+  const text = line.replace(/<span class="[\w .-]+">|<\/span>/g, (tag) => {
+    depth += tag === '</span>' ? -1 : 1;
+    expect(depth).toBeGreaterThanOrEqual(0);
+    return '';
+  });
+  expect(depth).toBe(0);
+  expect(text).not.toMatch(/[<>"\n]/);
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/&#(?:x27|39);/g, "'")
+    .replaceAll('&amp;', '&');
+}
+
+describe('highlightFile', () => {
+  it('closes open spans at the end of a line and opens them again on the next line', () => {
+    expect(highlightFile('/* a\n   b */\nx', 'a.c')).toEqual([
+      '<span class="hljs-comment">/* a</span>',
+      '<span class="hljs-comment">   b */</span>',
+      'x',
+    ]);
+  });
+
+  it('returns safe HTML lines that show the same text, for any text', () => {
+    const piece = fc.constantFrom(
+      '`${',
+      '}',
+      '<script>',
+      '"',
+      "'",
+      '/*',
+      '*/',
+      '\n',
+      '<!--',
+      '&lt;',
+      'let x',
+      '\\',
+      '{',
+      '</span>',
+    );
+    const anyText = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(piece).map((pieces) => pieces.join('')),
+    );
+    const fileName = fc.constantFrom('a.ts', 'a.html', 'a.md', 'a.php', 'a.py', 'a.css', 'a.vue', 'Makefile', 'a.none');
+    fc.assert(
+      fc.property(anyText, fileName, (text, name) => {
+        const visible = text.replaceAll(/[^\P{C}\n]|[\u2028\u2029]/gu, '');
+        expect(highlightFile(visible, name).map(textOf)).toEqual(splitLines(visible));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('splits lines at CRLF, too, and shows characters that change the direction of text', () => {
+    expect(highlightFile('a\r\nb\u202E\r\n', 'a.txt')).toEqual(['a', 'b\\u{202E}']);
+    expect(highlightFile('// \u202E } \u2066', 'a.js')).toEqual([
+      '<span class="hljs-comment">// \\u{202E} } \\u{2066}</span>',
+    ]);
+  });
+
+  it.each([
+    ['more than half a megabyte', 'let a;\n'.repeat(80_000)],
+    ['more than 256 KB in fewer characters', 'é\n'.repeat(90_000)],
+    ['more than 10 000 lines', 'if\n'.repeat(10_001)],
+    ['a line of more than 5 000 characters', `let ${'a'.repeat(5_000)}`],
+    ['an empty text', ''],
+    // Each line would open all open spans again.
+    ['nesting whose HTML would multiply', `${'`${'.repeat(1_000)}${'\n'.repeat(9_000)}`],
+  ])('leaves %s plain', (_, text) => {
+    expect(highlightFile(text, 'a.js')).toEqual(plainLines(text));
+  });
+});

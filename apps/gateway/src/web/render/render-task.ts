@@ -1,0 +1,32 @@
+/** A task of a render thread; every answer is one string. */
+export type RenderTask = HighlightTask | MarkdownTask;
+
+export interface HighlightTask {
+  readonly kind: 'highlight';
+  readonly text: string;
+  readonly fileName: string;
+}
+
+export interface MarkdownTask extends MarkdownBase {
+  readonly kind: 'markdown';
+  readonly text: string;
+}
+
+/**
+ * The bases of a Markdown file's relative links; both base URLs are those of the repository's root and end with `/`.
+ */
+export interface MarkdownBase {
+  /** The directory of the file: '' or, for example, `docs/guide`. */
+  readonly directory: string;
+  readonly linkBase: string;
+  readonly rawBase: string;
+}
+
+/** Limit of a Markdown text, in characters; a longer one is shown as it is. */
+export const textMax = 512 * 1_024;
+/** Limits beyond which content is shown without colours: bytes of a file, lines, and characters of a line. */
+export const colouredBytesMax = 256 * 1_024;
+export const linesMax = 10_000;
+export const lineMax = 5_000;
+/** The limit of HTML, in characters: markup may grow to many times the size of its text. */
+export const htmlMax = 4 * 1_024 * 1_024;

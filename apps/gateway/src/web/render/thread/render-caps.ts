@@ -1,8 +1,0 @@
-/** Limit of a Markdown text, in characters; a longer one is shown as it is. */
-export const textMax = 512 * 1_024;
-/** Limits beyond which content is shown without colours: bytes of a file, lines, and characters of a line. */
-export const colouredBytesMax = 256 * 1_024;
-export const linesMax = 10_000;
-export const lineMax = 5_000;
-/** The limit of HTML, in characters: markup may grow to many times the size of its text. */
-export const htmlMax = 4 * 1_024 * 1_024;

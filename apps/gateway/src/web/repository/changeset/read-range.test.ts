@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { parseRange } from './read-range.ts';
+
+it.each([
+  ['tip', null],
+  ['v1.0..x', null],
+  ['a...b', { from: 'a', to: 'b' }],
+  ['feature/x...tip', { from: 'feature/x', to: 'tip' }],
+  ['a...', { from: 'a', to: '' }],
+  ['...b', { from: '', to: 'b' }],
+])('parses %s as the range %j', (revision, range) => {
+  expect(parseRange(revision)).toEqual(range);
+});
+
+it('refuses more than two revisions', () => {
+  expect(() => parseRange('a...b...c')).toThrow('Unknown revision a...b...c');
+});

@@ -1,0 +1,24 @@
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import type { Visit } from '../visit.ts';
+import type { PageAddress } from './repository-page.ts';
+
+/** The facts about a repository that the head of each of its pages shows. */
+export type RepositoryHead = ResultOfMethod<Served['view_repository']>;
+
+/** Reads the head. Throws the ForbiddenError of `throwNoRepository` for a repository that the visitor may not read. */
+export function readHead({ worker }: Visit, { repoid }: PageAddress): Promise<RepositoryHead> {
+  return worker.call('view_repository', { repoid });
+}
+
+/** Returns whether a repository has branches of git, of which one is the default branch. */
+export function hasBranches({ repo_type: type, last_changeset: last }: RepositoryHead): boolean {
+  return type === 'git' && last !== null;
+}
+
+/**
+ * Returns the revision that pages show first, without a prefix such as `rev:`, which clients of older services store;
+ * `tip` for an empty one.
+ */
+export function landingRevision(landingRev: string): string {
+  return landingRev.replace(/^(?:rev|branch|tag|book):/, '') || 'tip';
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  served,
+  splitContentHead,
+  UnavailableError,
+  type Caller,
+  type Content,
+  type Correlation,
+  type ResultOfMethod,
+  type Served,
+  type ServedName,
+} from '@trunkline/contracts';
+import { isBrokenOff } from '@trunkline/runtime';
+import { laneOf, readWhole, workingMethod, type Dispatch } from '../dispatch/command.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+type ContentName = {
+  [N in ServedName]: ResultOfMethod<Served[N]> extends Content<unknown> ? N : never;
+}[ServedName];
+
+type HeadOf<N extends ContentName> = ResultOfMethod<Served[N]> extends Content<infer Head> ? Head : never;
+
+/** The head and body of content that a worker sends; a stream has to be read or destroyed. */
+export interface OpenedContent<Head> {
+  readonly head: Head;
+  readonly body: Uint8Array | Readable;
+}
+
+/** Calls methods on workers, with one visitor as the caller. */
+export interface WorkerCalls {
+  call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfMethod<Served[N]>>;
+  open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
+}
+
+/**
+ * Throws UnavailableError when a worker, or the way from it, was lost in the middle of an answer, since a retry may succeed.
+ * Rethrows any other error.
+ */
+function brokenOff(thrown: unknown): never {
+  throw isBrokenOff(thrown) ? new UnavailableError({ cause: thrown }) : thrown;
+}
+
+const headBytesMax = 64 * 1024;
+
+/**
+ * Reads the head of content from a stream, and leaves the rest in the stream. Throws UnavailableError without a head.
+ */
+async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
+  let received = Buffer.alloc(0);
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    received = Buffer.concat([received, chunk as Buffer]);
+    const split = splitContentHead(received);
+    if (split) {
+      if (split.rest.length > 0) stream.unshift(split.rest);
+      return { head: split.head, body: stream };
+    }
+    if (received.length > headBytesMax) break;
+  }
+  stream.destroy();
+  throw new UnavailableError({ cause: new Error('content without a head') });
+}
+
+/**
+ * Returns the calls of one caller; reads among them end when `clientGone` aborts. Each call has a request id of its own,
+ * since each may begin an operation.
+ */
+export function workerCalls(
+  dispatch: Dispatch,
+  caller: Caller,
+  correlation: Correlation,
+  clientGone: AbortSignal,
+): WorkerCalls {
+  const send = (name: ServedName, args: Args) => {
+    const method = workingMethod(served[name], args);
+    const requestId = randomUUID();
+    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation, clientGone });
+  };
+  return {
+    async call<N extends ServedName>(name: N, args: Args = {}) {
+      const bytes = await readWhole(await send(name, args)).catch(brokenOff);
+      return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
+    },
+    async open<N extends ContentName>(name: N, args: Args) {
+      const reply = await send(name, args);
+      if (!(reply instanceof Uint8Array))
+        return (await openStream(reply.stream).catch(brokenOff)) as OpenedContent<HeadOf<N>>;
+      const split = splitContentHead(reply);
+      if (!split) throw new UnavailableError({ cause: new Error('content without a head') });
+      return { head: split.head as HeadOf<N>, body: split.rest };
+    },
+  };
+}
