@@ -195,6 +195,38 @@ describe('list_forks and view_repository', () => {
   });
 });
 
+describe('view_files_page', () => {
+  const at = { repoid: 'docs/mirror', revision: 'tip', path: '' };
+
+  it('answers as the three views do that it stands for', async () => {
+    const { repoid } = at;
+    const { refs, next } = await reader.call('list_refs', { repoid, limit: 5 });
+    const answer = {
+      repository: await reader.call('view_repository', { repoid }),
+      shown: await reader.call('view_path', at),
+      not_found: null,
+      refs: { refs, next },
+    };
+    expect(answer.shown.entries).toHaveLength(1);
+    expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
+    expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
+  });
+
+  it.each([
+    ['docs/mirror', 'none', '', 'Unknown revision none'],
+    ['docs/mirror', 'tip', 'none', 'There is no such file or directory'],
+    ['apple', 'tip', '', 'Empty repository'],
+  ])('says what %s does not have at %s: %j', async (repoid, revision, path, text) => {
+    const answer = await reader.call('view_files_page', { repoid, revision, path });
+    expect(answer).toMatchObject({ repository: { repo_name: repoid }, shown: null, not_found: text });
+  });
+
+  it.each(['secret', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
+    const asked = reader.call('view_files_page', { ...at, repoid });
+    await expect(asked).rejects.toThrow('Access was denied to this resource.');
+  });
+});
+
 it('B7 a limited key calls no method and no view of a worker', async () => {
   await admin.result('create_user', { username: 'machine', email: 'machine@example.com', admin: true });
   await admin.result('create_api_key', { userid: 'machine', limited_to: 'push' });

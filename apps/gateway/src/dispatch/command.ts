@@ -14,6 +14,8 @@ export interface Command extends Correlation {
   readonly baseUrl?: string;
   /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
   readonly storage?: string;
+  /** Whether a worker that does not know the method, as one of the former release, ends the call: no other is asked. */
+  readonly endsWhenUnknown?: boolean;
   /** Aborts when the client has gone, which ends a call that changes nothing; others go on. */
   readonly clientGone?: AbortSignal;
 }

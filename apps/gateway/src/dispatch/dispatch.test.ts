@@ -185,6 +185,15 @@ describe('createDispatch', () => {
     await expect(setUp(unknown).run(methods.create_user)).rejects.toThrow(BusyError);
   });
 
+  it('E5 asks no other worker when a call of a new view ends with a worker that does not know it', async () => {
+    const unknown: BusReply = { payload: encodeError(new MethodNotFoundError('x')).payload, isError: true };
+    const { sent, dispatch } = setUp(unknown, result);
+    const method = methods.get_user;
+    const asked = dispatch({ method, lane: method.lane, args: {}, caller, requestId, endsWhenUnknown: true });
+    await expect(asked).rejects.toThrow(MethodNotFoundError);
+    expect(sent).toHaveLength(1);
+  });
+
   it('E5 sends no write to a worker when less than a second of its time is left', async () => {
     for (const method of [methods.create_user, methods.delete_repo]) {
       const { sent, run } = setUp(busy);

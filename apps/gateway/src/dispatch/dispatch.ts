@@ -6,6 +6,7 @@ import {
   InvalidRequestError,
   isHeldLong,
   lanes,
+  MethodNotFoundError,
   NotFoundError,
   OutcomeUnknownError,
   subjects,
@@ -172,6 +173,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           return reply.payload;
         }
         const error = workerError(reply.payload);
+        if (command.endsWhenUnknown && error.cause instanceof MethodNotFoundError) throw error.cause;
         const waitMs = busyWaitMs(attempt);
         const busyMsLeft = busyUntil - clock.now() - waitMs;
         if (!(error instanceof BusyError) || busyMsLeft <= 0) throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
+  MethodNotFoundError,
   served,
   splitContentHead,
   UnavailableError,
@@ -31,6 +32,8 @@ export interface OpenedContent<Head> {
 /** Calls methods on workers, with one visitor as the caller. */
 export interface WorkerCalls {
   call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfMethod<Served[N]>>;
+  /** Calls a view that is new in this release; null when a worker of the former one has got the call. */
+  callNew<N extends Exclude<ServedName, ContentName>>(name: N, args: Args): Promise<ResultOfMethod<Served[N]> | null>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
 }
 
@@ -72,15 +75,25 @@ export function workerCalls(
   correlation: Correlation,
   clientGone: AbortSignal,
 ): WorkerCalls {
-  const send = (name: ServedName, args: Args) => {
+  const send = (name: ServedName, args: Args, endsWhenUnknown = false) => {
     const method = workingMethod(served[name], args);
     const requestId = randomUUID();
-    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation, clientGone });
+    const lane = laneOf(method, args);
+    return dispatch({ method, lane, args, caller, requestId, ...correlation, clientGone, endsWhenUnknown });
+  };
+  const parsed = async <N extends ServedName>(answer: Awaited<ReturnType<Dispatch>>) => {
+    const bytes = await readWhole(answer).catch(brokenOff);
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
   };
   return {
-    async call<N extends ServedName>(name: N, args: Args = {}) {
-      const bytes = await readWhole(await send(name, args)).catch(brokenOff);
-      return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
+    call: async <N extends ServedName>(name: N, args: Args = {}) => parsed<N>(await send(name, args)),
+    async callNew<N extends ServedName>(name: N, args: Args) {
+      try {
+        return await parsed<N>(await send(name, args, true));
+      } catch (error) {
+        if (error instanceof MethodNotFoundError) return null;
+        throw error;
+      }
     },
     async open<N extends ContentName>(name: N, args: Args) {
       const reply = await send(name, args);

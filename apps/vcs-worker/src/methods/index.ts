@@ -30,6 +30,7 @@ import { downloadArchive } from './content/download-archive.ts';
 import { downloadDiff } from './content/download-diff.ts';
 import { downloadFile } from './content/download-file.ts';
 import { downloadPatch } from './content/download-patch.ts';
+import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
 import { getConsistencyReport } from './diagnostics/get-consistency-report.ts';
@@ -201,6 +202,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_journal: getJournal,
   journal_feed: journalFeed,
   repository_feed: repositoryFeed,
+  view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,
   view_path: viewPath,

@@ -15,6 +15,7 @@ import {
 } from './admin.ts';
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
+import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
 import { listFollowers, listGroupMembers, listMembers, viewRepoGroup } from './people.ts';
@@ -46,6 +47,7 @@ export const views = {
   update_account: updateAccount,
   upgrade_password: upgradePassword,
   set_default_branch: setDefaultBranch,
+  view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,
   view_path: viewPath,

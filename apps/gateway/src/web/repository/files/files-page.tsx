@@ -1,11 +1,12 @@
-import { NotFoundError } from '@trunkline/contracts';
+import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { shownText } from '../../render/shown-text.ts';
 import { fileAddress, type FileLocation } from './file-address.ts';
 import { ChangesetLine } from '../../layout/inline.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision, readHead, type RepositoryHead } from '../repository-head.ts';
+import { landingRevision, readHead } from '../repository-head.ts';
+import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { DirectoryPanel } from './directory-panel.tsx';
@@ -35,54 +36,64 @@ function Breadcrumb({ location, root }: { location: FileLocation; root: string }
   );
 }
 
-/** Reads a file or directory, and the revisions to choose from; null at the start of an empty repository. */
-async function read({ worker }: Visit, repository: RepositoryHead, location: FileLocation) {
-  const { repo_id: repoid, landing_rev: landing, last_changeset: last } = repository;
-  const { revision, path } = location;
-  try {
-    const [shown, refs] = await Promise.all([
-      worker.call('view_path', { repoid, revision, path }),
-      worker.call('list_refs', { repoid, limit: choicesMax }),
-    ]);
-    return { ...shown, choices: revisionChoices(refs) };
-  } catch (error) {
-    const isStart = path === '' && revision === landingRevision(landing);
-    if (error instanceof NotFoundError && last === null && isStart) return null;
-    throw error;
-  }
+type Found = ResultOfMethod<Served['view_files_page']>;
+
+interface Asked {
+  readonly repoid: number;
+  readonly revision: string;
+  readonly path: string;
 }
 
-type Shown = NonNullable<Awaited<ReturnType<typeof read>>>;
+/** Asks by three commands, as the workers of 0.1 know them; they do not know `view_files_page`. */
+async function readInParts(worker: Visit['worker'], at: Asked): Promise<Found> {
+  const { repoid } = at;
+  const repository = await worker.call('view_repository', { repoid });
+  const notFoundText = (error: unknown) => {
+    if (error instanceof NotFoundError) return error.message;
+    throw error;
+  };
+  const [found, refs] = await Promise.all([
+    worker.call('view_path', { ...at }).catch(notFoundText),
+    worker.call('list_refs', { repoid, limit: choicesMax }),
+  ]);
+  const isMissing = typeof found === 'string';
+  return { repository, shown: isMissing ? null : found, not_found: isMissing ? found : null, refs };
+}
 
-async function panelOf(
-  visit: Visit,
-  repository: RepositoryHead,
-  location: FileLocation,
-  { entries, file, changeset }: Shown,
-) {
+/** Reads a file or directory, its repository, and the revisions to choose from. */
+async function read({ worker }: Visit, at: Asked): Promise<Found> {
+  const found = await worker.callNew('view_files_page', { ...at, refs_limit: choicesMax });
+  return found ?? readInParts(worker, at);
+}
+
+async function panelOf(visit: Visit, repoid: number, location: FileLocation, shown: NonNullable<Found['shown']>) {
+  const { entries, file, changeset } = shown;
   if (!file)
     return <DirectoryPanel location={location} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
-  const permanent = { ...location, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
+  const permanent = { ...location, repository: `_${repoid}`, revision: changeset.raw_id };
   const rendering = await renderFile(visit.renderer, location, file, visit.query.has('plain'));
   return <FilePanel location={location} permanent={permanent} file={file} rendering={rendering} />;
 }
 
-async function content(visit: Visit, repository: RepositoryHead, location: FileLocation) {
-  const shown = await read(visit, repository, location);
-  if (!shown) return <EmptyRepository visit={visit} repository={repository} />;
-  const { changeset, choices } = shown;
-  const { repo_name: name } = repository;
+/** Renders what was found; throws the error of what was not, unless it is the start of an empty repository. */
+async function content(visit: Visit, location: FileLocation, { repository, shown, refs, not_found: missing }: Found) {
+  const { repo_id: repoid, repo_name: name, landing_rev: landing, last_changeset: last } = repository;
+  if (!shown) {
+    const isStart = location.path === '' && location.revision === landingRevision(landing);
+    if (last === null && isStart) return <EmptyRepository visit={visit} repository={repository} />;
+    throw new RepositoryPageError(visit, repository, new NotFoundError(missing ?? ''));
+  }
   return (
     <>
       <h2 class="visually-hidden">{shownText(location.path) || 'Files'}</h2>
       <div class="files-head">
         <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
-        <RevisionForm location={location} choices={choices} isPlain={visit.query.has('plain')} />
+        <RevisionForm location={location} choices={revisionChoices(refs)} isPlain={visit.query.has('plain')} />
       </div>
       <p class="at-changeset small soft">
-        <ChangesetLine repository={name} changeset={changeset} />
+        <ChangesetLine repository={name} changeset={shown.changeset} />
       </p>
-      {await panelOf(visit, repository, location, shown)}
+      {await panelOf(visit, repoid, location, shown)}
     </>
   );
 }
@@ -96,16 +107,22 @@ function redirectToRevision(location: FileLocation, query: URLSearchParams): Res
 export const filesPage: RepositoryPage = {
   pageName: 'FilesController:index',
   async get(visit: Visit, address: PageAddress) {
-    const repository = await readHead(visit, address);
-    const [revision = landingRevision(repository.landing_rev), ...segments] = address.rest;
-    const shown = { repository: repository.repo_name, revision, path: segments.join('/') };
-    const at = visit.query.get('named')?.trim() || visit.query.get('at');
-    if (at) return redirectToRevision({ ...shown, revision: at }, visit.query);
+    const { repoid, rest } = address;
+    const [named, ...segments] = rest;
+    const path = segments.join('/');
+    const chosen = visit.query.get('named')?.trim() || visit.query.get('at');
+    const head = chosen || named === undefined ? await readHead(visit, address) : null;
+    if (head && chosen) {
+      return redirectToRevision({ repository: head.repo_name, revision: chosen, path }, visit.query);
+    }
+    const revision = named ?? landingRevision(head?.landing_rev ?? '');
+    const found = await read(visit, { repoid, revision, path });
+    const { repository } = found;
     return showRepositoryPage(visit, address, {
-      title: shownText(shown.path) || 'Files',
+      title: shownText(path) || 'Files',
       tab: 'files',
       repository,
-      children: await content(visit, repository, shown),
+      children: await content(visit, { repository: repository.repo_name, revision, path }, found),
     });
   },
 };

@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { optional } from '../args/arg.ts';
+import { wholeNumber } from '../args/schemas.ts';
+import { defineMethod } from '../method.ts';
+import { viewRepository } from './browse.ts';
+import { viewPath } from './content.ts';
+import { listRefs } from './refs.ts';
+
+const { refs, next } = listRefs.result.entries;
+
+export const viewFilesPage = defineMethod({
+  name: 'view_files_page',
+  summary: 'Returns what the page of a directory or file shows: the repository, the path, and the first references.',
+  permission: viewPath.permission,
+  lane: viewPath.lane,
+  access: 'read',
+  args: {
+    ...viewPath.args,
+    refs_limit: optional(wholeNumber(1, 500), 100, 'Maximum number of references'),
+  },
+  result: v.strictObject({
+    /** As `view_repository` returns it. */
+    repository: viewRepository.result,
+    /** As `view_path` returns it; null for a revision or a path that does not exist. */
+    shown: v.nullable(viewPath.result),
+    /** The text of the error where `shown` is null. */
+    not_found: v.nullable(v.string()),
+    /** The first page of `list_refs`. */
+    refs: v.strictObject({ refs, next }),
+  }),
+});
