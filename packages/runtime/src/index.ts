@@ -54,7 +54,7 @@ export { addressAllowed, canonicalNetwork, toIpRange } from './networks.ts';
 export { EndWatch, type Watched } from './end-watch.ts';
 export { isForeignHash } from './hash-kinds.ts';
 export { hashPassword, verifyPassword } from './password.ts';
-export { observeBus, observeReadiness } from './metrics/dependency-metrics.ts';
+export { observeBus, observeReadiness } from './metrics/process-metrics.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
 export { latencyBuckets, observeCounter, observeGauge, type Series } from './metrics/observe.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';
