@@ -20,6 +20,11 @@ export function isReplyCached(name: ServedName): boolean {
   return cachedReads.has(name);
 }
 
+/** Returns whether a method puts cached replies together with what depends on the caller. */
+export function joinsCachedReplies(name: ServedName): boolean {
+  return name === 'view_files_page';
+}
+
 /** A result that is encoded already. */
 export class EncodedReply {
   readonly payload: Uint8Array;

@@ -1,6 +1,6 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
-import type { Access } from '../authz/authorize.ts';
+import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { ShownWithRights } from '../serve/calls/reads-with-rights.ts';
 import type { OfferTransfer } from '../serve/calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../serve/calls/run-offered.ts';
@@ -22,6 +22,12 @@ export interface ReadContext extends Tools {
   readonly callerKey: string;
   /** URL of the service for the client, without a slash at the end; null when the gateway does not tell it. */
   readonly baseUrl: string | null;
+  /** Returns a cached reply about a repository, or makes it by `run`: only then the call needs a slot. */
+  readonly cachedReply: (
+    repository: RepositoryAccess,
+    key: { readonly name: ServedName; readonly args: object },
+    run: (signal: AbortSignal) => Promise<unknown>,
+  ) => Promise<Uint8Array>;
   /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */
   readonly offerTransfer: OfferTransfer;
   /** Begins an operation in a transfer that the call has offered, and runs it to its end. */

@@ -1,7 +1,5 @@
-import { encodeResult, NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { replyKey } from '../../cache/reply-cache.ts';
-import { isUnchanged } from '../../cache/unchanged-store.ts';
 import { listRefs } from '../browse/list-refs.ts';
 import { viewRepository } from '../browse/view-repository.ts';
 import type { MethodHandler } from '../context.ts';
@@ -16,27 +14,22 @@ function notFoundText(error: unknown): string {
 /** Reads by one command, with the rights read once. What depends on the repository's bytes alone is a cached reply. */
 export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, context) => {
   const { repoid, revision, path, refs_limit: limit } = args;
-  const { access, db, replyCache, signal } = context;
-  const repository = requireRepository(access, repoid);
+  const repository = requireRepository(context.access, repoid);
   const cached = async <N extends 'view_path' | 'list_refs'>(
     name: N,
     keyed: object,
     read: (shared: typeof context) => Promise<ResultOfMethod<Served[N]>>,
   ) => {
-    const wanted = {
-      make: async (shared: AbortSignal) => encodeResult(await read({ ...context, signal: shared })).payload,
-      isUnchanged: () => isUnchanged(db, repository),
-    };
-    const reply = await replyCache.get(replyKey(name, keyed, repository), wanted, signal);
+    const run = (signal: AbortSignal) => read({ ...context, signal });
+    const reply = await context.cachedReply(repository, { name, args: keyed }, run);
     return JSON.parse(Buffer.from(reply).toString()) as ResultOfMethod<Served[N]>;
   };
   const at = { repoid, revision, path };
   const page = { repoid, kind: null, filter: null, named: null, limit, cursor: null };
-  const [head, shown, { refs, next }] = await Promise.all([
-    viewRepository({ repoid }, context),
-    cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText),
-    cached('list_refs', page, (shared) => listRefs(page, shared)),
-  ]);
+  const head = await viewRepository({ repoid }, context);
+  // One after the other: a call has one slot.
+  const shown = await cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText);
+  const { refs, next } = await cached('list_refs', page, (shared) => listRefs(page, shared));
   const isMissing = typeof shown === 'string';
   return {
     repository: head,

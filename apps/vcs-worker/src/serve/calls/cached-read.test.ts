@@ -6,7 +6,7 @@ import type { Access, RepositoryAccess } from '../../authz/authorize.ts';
 import { GenerationCache } from '../../cache/generation-cache.ts';
 import { EncodedReply, replyKey, ReplyCache } from '../../cache/reply-cache.ts';
 import type { Call } from './call.ts';
-import { cachedRead } from './cached-read.ts';
+import { cachedRead, cachedReply } from './cached-read.ts';
 
 const repository = { id: 1, uuid: 'u', name: 'lib', generation: 1, tipId: null } as RepositoryAccess;
 const access = { repository } as Access;
@@ -112,4 +112,30 @@ describe('cachedRead', () => {
     await turn();
     expect(slots.held).toBe(0);
   });
+});
+
+it('E6 a call of several replies takes its slot again for the one that it makes after another call made the first', async () => {
+  const { slots, callWith } = setUp(2);
+  let finish = (_result: unknown): void => {};
+  const result = new Promise((resolve) => (finish = resolve));
+  const [one, two] = [slots.tryTake('one'), slots.tryTake('two')];
+  assert(one && two);
+  const first = { name: 'view_path', args } as const;
+  const made = cachedReply(callWith(one), repository, first, () => result);
+  await turn();
+  const call = callWith(two);
+  const shared = cachedReply(call, repository, first, never);
+  await turn();
+  expect(slots.held).toBe(1);
+  finish('shared');
+  expect(await shared).toEqual(await made);
+  one.end();
+  await turn();
+  expect(slots.held).toBe(0);
+  let held = 0;
+  await cachedReply(call, repository, { name: 'list_refs', args }, async () => (held = slots.held));
+  expect(held).toBe(1);
+  two.end();
+  await turn();
+  expect(slots.held).toBe(0);
 });

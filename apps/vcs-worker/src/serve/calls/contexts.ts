@@ -1,6 +1,7 @@
 import { recordCall } from '../../domain/audit/audit-store.ts';
 import { callerParameters, demandedRights, type Access } from '../../authz/authorize.ts';
 import { crashPoint } from '../../crash-points.ts';
+import { cachedReply } from './cached-read.ts';
 import type { Call } from './call.ts';
 import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
@@ -38,6 +39,7 @@ export function readContext(call: Call, access: Access, signal: AbortSignal): Re
     requestId: request.requestId,
     callerKey: request.callerKey,
     baseUrl: request.baseUrl ?? null,
+    cachedReply: (repository, key, run) => cachedReply(call, repository, key, run),
     offerTransfer: (handler, ended) => offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
     runOffered: (offered) => runOffered(call, offered),
     recordRefused: (refused) => recordRefused(call, refused),

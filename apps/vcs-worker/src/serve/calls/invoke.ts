@@ -6,7 +6,7 @@ import { authorize } from '../../authz/authorize.ts';
 import type { Call } from './call.ts';
 import { contexts, readContext } from './contexts.ts';
 import { cachedRead } from './cached-read.ts';
-import { isReplyCached } from '../../cache/reply-cache.ts';
+import { isReplyCached, joinsCachedReplies } from '../../cache/reply-cache.ts';
 import { readWithRights } from './reads-with-rights.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { handlers } from '../../methods/index.ts';
@@ -37,6 +37,10 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   try {
     if (isReplyCached(name)) {
       return await cachedRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));
+    }
+    // It takes a slot for those replies alone that have to be made.
+    if (joinsCachedReplies(name)) {
+      return await handler(args, readContext(call, await authorized(environment.db), frame.signal));
     }
     return await handler(args, await contexts[method.access](call));
   } catch (error) {

@@ -19,7 +19,7 @@ import type { Bus, CallMetrics, Logger, RunningCalls, Tracing } from '@trunkline
 import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
 import type { Call } from '../calls/call.ts';
 import { invoke } from '../calls/invoke.ts';
-import { isReplyCached } from '../../cache/reply-cache.ts';
+import { isReplyCached, joinsCachedReplies } from '../../cache/reply-cache.ts';
 import { LongList } from '../lists/long-list.ts';
 import { commandCaller } from '../../vcs/process/call-scope.ts';
 import { createCallLog, isServed } from './call-log.ts';
@@ -85,7 +85,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 
 /** Returns whether the reply to a call may be a cached one, which takes neither a slot nor a process. */
 function mayBeCached({ method }: WorkerRequest): boolean {
-  return isServed(method) && isReplyCached(method);
+  return isServed(method) && (isReplyCached(method) || joinsCachedReplies(method));
 }
 
 /** Returns a slot for a call; one that waits only when it is needed if the call's reply may be cached. */
