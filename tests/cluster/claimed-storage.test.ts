@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { prepareInstance } from '../../apps/vcs-worker/src/serve/start/prepare-instance.ts';
+import { prepareInstance } from '../../apps/vcs-worker/src/serve/prepare-database.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 
 const vault = createSecretVault(randomBytes(32).toString('hex'), []);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openWorkerPools, transactOn, type WorkerPools } from '../../apps/vcs-worker/src/database-pools.ts';
+import { openWorkerPools, transactOn, type WorkerPools } from '../../apps/vcs-worker/src/connections.ts';
 import { copyTestDatabase } from '../harness/test-database.ts';
 
 let pools: WorkerPools;

@@ -3,7 +3,7 @@ import { migrate, openDatabase, type OpenDatabase } from '@trunkline/db';
 import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { findEnded } from '../../apps/vcs-worker/src/jobs/operations/operation-end-store.ts';
+import { findEnded } from '../../apps/vcs-worker/src/jobs/operations/operation-end.ts';
 import { insertClaimed, RepositoryBusyError } from '../../apps/vcs-worker/src/jobs/operations/operation-store.ts';
 
 let database: OpenDatabase;

@@ -3,7 +3,7 @@ import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { forgetWithoutBytes } from '../../apps/vcs-worker/src/jobs/deleted/trash-store.ts';
-import { inSnapshot } from '../../apps/vcs-worker/src/serve/lists/in-snapshot.ts';
+import { inSnapshot } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import type { ClaimedOperation } from '../../apps/vcs-worker/src/jobs/operations/claimed-operation.ts';
 import { readableCandidates, readPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
 import { repositoriesOfPage } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';

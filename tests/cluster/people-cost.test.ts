@@ -1,13 +1,9 @@
 import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import {
-  pageOfFollowers,
-  pageOfUserGroups,
-  pageOfUsers,
-} from '../../apps/vcs-worker/src/domain/repo/member-page-store.ts';
+import { pageOfFollowers, pageOfUserGroups, pageOfUsers } from '../../apps/vcs-worker/src/domain/repo/member-page.ts';
 import { findUserGroup } from '../../apps/vcs-worker/src/domain/groups/user-group-store.ts';
-import * as ofGroup from '../../apps/vcs-worker/src/domain/groups/repo-group-member-page-store.ts';
+import * as ofGroup from '../../apps/vcs-worker/src/domain/groups/repo-group-member-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain } from '../harness/explain.ts';
 

@@ -3,9 +3,8 @@ import { openDatabase, operationKinds, type OpenDatabase, type Transaction } fro
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { removeCountedRefusals } from '../../apps/vcs-worker/src/domain/audit/refusal-store.ts';
-import { claimOrphans } from '../../apps/vcs-worker/src/jobs/operations/claim-orphans.ts';
+import { claimOrphans, createOrphanTaker } from '../../apps/vcs-worker/src/jobs/sweeps/take-orphans.ts';
 import { extendLeases, releaseLeases } from '../../apps/vcs-worker/src/jobs/operations/lease-store.ts';
-import { createOrphanTaker } from '../../apps/vcs-worker/src/jobs/operations/take-orphans.ts';
 import { removeEnded } from '../../apps/vcs-worker/src/jobs/operations/operation-store.ts';
 import { removeEndedSessions } from '../../apps/vcs-worker/src/domain/user/session-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { openDatabase } from '@trunkline/db';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { notRunning } from '../../apps/vcs-worker/src/jobs/operations/not-running.ts';
+import { notRunning } from '../../apps/vcs-worker/src/jobs/operations/operation-end.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { mainBranch, mainReference } from '../harness/unique-name.ts';

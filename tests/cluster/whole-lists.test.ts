@@ -6,7 +6,7 @@ import { openDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findOnDisk } from '../../apps/vcs-worker/src/storage/consistency/find-on-disk.ts';
-import { pageRows } from '../../apps/vcs-worker/src/serve/lists/read-list.ts';
+import { pageRows } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
 import { askingViews } from '../harness/ask-view.ts';
 import { post } from '../harness/client.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSecretVault, migrate } from '@trunkline/db';
 import { createDatabase, startPostgres } from '@trunkline/local';
 import postgres from 'postgres';
-import { prepareInstance } from '../../apps/vcs-worker/src/serve/start/prepare-instance.ts';
+import { prepareInstance } from '../../apps/vcs-worker/src/serve/prepare-database.ts';
 import { git } from './remotes.ts';
 
 export interface FormerDataDir {

@@ -25,23 +25,19 @@ import { startRepositoryService, type RepositoryService } from './repository-ser
 import { readWorkerConfig } from './config.ts';
 import { serveArrivals } from './copies/serve-arrivals.ts';
 import { serveSnapshots } from './storage/snapshots/serve-snapshots.ts';
-import { startDataPort, type DataPort } from './serve/data/data-port.ts';
-import type { Connections } from './connections.ts';
+import { startDataPort, type DataPort } from './serve/data-port.ts';
+import { type Connections, openWorkerPools, transactOn } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
-import { openWorkerPools, transactOn } from './database-pools.ts';
-import { observeChildren } from './serve/health/child-metrics.ts';
+import { createFailureMetrics } from './serve/health/failure-metrics.ts';
+import { observeChildren, observeStorages } from './serve/health/storage-metrics.ts';
 import { createWaitMetric, observeDatabase, observeTransactions } from './serve/health/database-metrics.ts';
 import { observeFetches } from './vcs-http/fetches/observe-fetches.ts';
-import { createFailureMetrics, observeStorages } from './serve/health/health-metrics.ts';
-import { createReadiness } from './serve/health/readiness.ts';
-import { tellState } from './serve/health/tell-state.ts';
-import { prepareDatabase } from './serve/start/prepare-database.ts';
-import { findEnded } from './jobs/operations/operation-end-store.ts';
-import { operationEndedWaiter } from './jobs/operations/operation-ended-waiter.ts';
-import { laneSizes } from './serve/admission/lane-sizes.ts';
+import { createReadiness, publishState } from './serve/health/process-state.ts';
+import { prepareDatabase } from './serve/prepare-database.ts';
+import { findEnded, operationEndedWaiter } from './jobs/operations/operation-end.ts';
+import { laneSizes, observeSlots } from './serve/admission/lane-sizes.ts';
 import { createLaneSlots } from './serve/admission/lane-slots.ts';
 import { WriteTransactions } from './serve/admission/write-transactions.ts';
-import { observeSlots } from './serve/admission/slot-metrics.ts';
 import { startResponder } from './serve/nats/responder.ts';
 import { observeWireCache } from './cache/vcs-answers/observe-wire-cache.ts';
 import type { Tools } from './worker-tools.ts';
@@ -220,7 +216,7 @@ async function main(): Promise<void> {
     { repositoryService, dataPort },
     connections,
   );
-  tellState(connections, { identity, lanes: served, repositoryService });
+  publishState(connections, { identity, lanes: served, repositoryService });
 
   const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;
   const stop = async () => {

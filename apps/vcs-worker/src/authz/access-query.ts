@@ -11,7 +11,7 @@ import {
 } from '@trunkline/db';
 import { and, eq, exists, or, sql, type SQL } from 'drizzle-orm';
 import { alias, type PgColumn, type SelectedFields } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from './repository/effective-level.ts';
+import { defaultUserId, effectiveLevel } from './effective-level.ts';
 
 const repositoryNamed = sql`coalesce(
   ${sql.placeholder('repositoryId')}::int,

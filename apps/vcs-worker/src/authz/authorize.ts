@@ -1,18 +1,34 @@
 import {
   AuthenticationError,
-  ForbiddenError,
-  levels,
-  NotFoundError,
-  reaches,
   type Caller,
   type EntityRef,
+  ForbiddenError,
+  type KeyLimit,
+  levels,
+  limitedKeyText,
   type Method,
+  NotFoundError,
   type Permission,
+  reaches,
 } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { accessQuery, callerQuery, type DemandedRights } from './access-query.ts';
-import { requireKeyForMethod, requirePushKey, type LimitedCaller } from './limited-key.ts';
+
+/** The limit of the caller's API key; null for a key without one, and for other credentials. */
+export interface LimitedCaller {
+  readonly limitedTo: KeyLimit | null;
+}
+
+/** Throws AuthenticationError when the caller has a limited key and the method is not for such keys. */
+export function requireKeyForMethod({ limitedTo }: LimitedCaller, { limitedKeys }: Pick<Method, 'limitedKeys'>): void {
+  if (limitedTo !== null && limitedKeys === undefined) throw new AuthenticationError(limitedKeyText(limitedTo));
+}
+
+/** Throws ForbiddenError when the caller has a key that is limited to clone and fetch. */
+export function requirePushKey({ limitedTo }: LimitedCaller): void {
+  if (limitedTo === 'fetch') throw new ForbiddenError(limitedKeyText(limitedTo));
+}
 
 export interface RepositoryAccess {
   readonly id: number;
@@ -111,7 +127,7 @@ export interface Rights<Repository> extends LimitedCaller {
   readonly globalPermissions: readonly string[];
   readonly keyReaches: boolean;
   readonly repository: Repository | null;
-  /** What the statement has read beside the rights, for a method of `calls/reads-with-rights.ts`. */
+  /** What the method's own statement has read beside the rights (`handlerWithRights`). */
   readonly shown?: unknown;
 }
 

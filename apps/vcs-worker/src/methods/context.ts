@@ -1,10 +1,9 @@
-import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
+import type { ArgsOfMethod, Caller, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
-import type { Access, RepositoryAccess } from '../authz/authorize.ts';
-import type { ShownWithRights } from '../serve/calls/reads-with-rights.ts';
+import type { Access, RepositoryAccess, Rights } from '../authz/authorize.ts';
 import type { OfferTransfer } from '../serve/calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../serve/calls/run-offered.ts';
-import type { LongList } from '../serve/lists/long-list.ts';
+import type { LongList } from './read-list.ts';
 import type { RepositoryTools, Tools } from '../worker-tools.ts';
 import type { OperationScope, Strength, WriteScope } from '../write-scope.ts';
 
@@ -92,11 +91,34 @@ type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof C
 /** A list may also be read page by page. */
 type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Entry> : never;
 
-/** What the statement of the rights has read for the result, if the method reads both in one. */
-type Shown<N> = N extends keyof ShownWithRights ? { readonly access: { readonly shown: ShownWithRights[N] } } : unknown;
-
 /** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
-  context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]> & Shown<N>,
+  context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]>,
 ) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>>>;
+
+/** Reads the caller's rights and, in the same statement, what the result shows; undefined without such a caller. */
+export type ReadWithRights<Args, Shown> = (
+  db: Db,
+  caller: Caller,
+  args: Args,
+) => Promise<(Rights<RepositoryAccess> & { readonly shown: Shown }) | undefined>;
+
+/** A handler whose method has a statement of its own for the caller's rights. */
+export interface HandlerWithRights<N extends ServedName> {
+  (args: ArgsOfMethod<Served[N]>, context: ReadContext): Promise<ResultOfMethod<Served[N]>>;
+  readonly readWithRights: ReadWithRights<ArgsOfMethod<Served[N]>, unknown>;
+}
+
+/**
+ * Returns the handler of a method that makes one round trip: `read` reads the caller's rights and the result's row, and
+ * `toResult` is called when the rights suffice.
+ */
+export function handlerWithRights<N extends ServedName, Shown>(
+  read: ReadWithRights<ArgsOfMethod<Served[N]>, Shown>,
+  toResult: (shown: Shown, context: ReadContext, args: ArgsOfMethod<Served[N]>) => ResultOfMethod<Served[N]>,
+): HandlerWithRights<N> {
+  const handle = async (args: ArgsOfMethod<Served[N]>, context: ReadContext) =>
+    toResult(context.access.shown as Shown, context, args);
+  return Object.assign(handle, { readWithRights: read });
+}

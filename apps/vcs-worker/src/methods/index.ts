@@ -1,108 +1,77 @@
 import type { ServedName } from '@trunkline/contracts';
-import { changePassword } from './account/change-password.ts';
-import { upgradePassword } from './account/upgrade-password.ts';
-import { updateAccount } from './account/update-account.ts';
-import { browseRepoGroups } from './administration/browse-repo-groups.ts';
-import { browseUserGroups } from './administration/browse-user-groups.ts';
-import { browseUsers } from './administration/browse-users.ts';
-import { listGroupMembers } from './administration/list-group-members.ts';
-import { listRepositoryNames } from './administration/list-repository-names.ts';
-import { listStrandedOperations } from './administration/list-stranded-operations.ts';
-import { viewRepoGroup } from './administration/view-repo-group.ts';
-import { viewStoredSize } from './administration/view-stored-size.ts';
-import { viewGlobalGrants } from './administration/view-global-grants.ts';
-import { viewUserGroup } from './administration/view-user-group.ts';
-import { viewUser } from './administration/view-user.ts';
-import { createApiKey } from './api-key/create-api-key.ts';
-import { getApiKeys } from './api-key/get-api-keys.ts';
-import { resetApiKey } from './api-key/reset-api-key.ts';
-import { revokeApiKey } from './api-key/revoke-api-key.ts';
+import { changePassword, updateAccount, upgradePassword } from './user/account.ts';
+import {
+  browseRepoGroups,
+  browseUserGroups,
+  browseUsers,
+  listGroupMembers,
+  listRepositoryNames,
+  listStrandedOperations,
+  viewGlobalGrants,
+  viewRepoGroup,
+  viewStoredSize,
+  viewUser,
+  viewUserGroup,
+} from './administration/admin-views.ts';
+import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './user/api-keys.ts';
 import { getAuditLog } from './administration/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
-import { listForks } from './browse/list-forks.ts';
-import { listFollowers } from './browse/list-followers.ts';
-import { listMembers } from './browse/list-members.ts';
-import { listRefs } from './browse/list-refs.ts';
-import { refsOf } from './browse/refs-of.ts';
-import { viewRepository } from './browse/view-repository.ts';
-import { viewRights } from './browse/view-rights.ts';
-import { downloadArchive } from './content/download-archive.ts';
-import { downloadDiff } from './content/download-diff.ts';
-import { downloadFile } from './content/download-file.ts';
-import { downloadPatch } from './content/download-patch.ts';
+import { listFollowers, listForks, listMembers, viewRepository, viewRights } from './browse/repository-views.ts';
+import { getRepoRefs, listRefs, refsOf } from './repository/get-repo-refs.ts';
+import { downloadArchive, downloadDiff, downloadFile, downloadPatch } from './content/downloads.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
 import { getConsistencyReport } from './diagnostics/get-consistency-report.ts';
-import { getServerInfo } from './diagnostics/get-server-info.ts';
-import { test } from './diagnostics/test.ts';
-import { getJournal } from './feed/get-journal.ts';
-import { journalFeed } from './feed/journal-feed.ts';
-import { repositoryFeed } from './feed/repository-feed.ts';
+import { getServerInfo, test } from './diagnostics/get-server-info.ts';
+import { getJournal, journalFeed, repositoryFeed } from './feed/feeds.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
-import { getOperation } from './operation/get-operation.ts';
-import { listOperations } from './operation/list-operations.ts';
+import { getOperation, listOperations, waitOperation } from './operation/get-operation.ts';
 import { viewOperationResult } from './operation/view-operation-result.ts';
-import { waitOperation } from './operation/wait-operation.ts';
-import { getDefaultPermissions } from './permission/get-default-permissions.ts';
-import { grantGlobalPermission } from './permission/grant-global-permission.ts';
-import { grantUserGroupPermission } from './permission/grant-user-group-permission.ts';
-import { grantUserPermission } from './permission/grant-user-permission.ts';
-import { revokeGlobalPermission } from './permission/revoke-global-permission.ts';
-import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
-import { revokeUserPermission } from './permission/revoke-user-permission.ts';
-import { updateDefaultPermissions } from './permission/update-default-permissions.ts';
-import { createRepoGroup } from './repo-group/create-repo-group.ts';
-import { deleteRepoGroup } from './repo-group/delete-repo-group.ts';
-import { getRepoGroup } from './repo-group/get-repo-group.ts';
-import { getRepoGroups } from './repo-group/get-repo-groups.ts';
-import { grantUserGroupPermissionToRepoGroup } from './repo-group-permission/grant-user-group-permission-to-repo-group.ts';
-import { grantUserPermissionToRepoGroup } from './repo-group-permission/grant-user-permission-to-repo-group.ts';
-import { revokeUserGroupPermissionFromRepoGroup } from './repo-group-permission/revoke-user-group-permission-from-repo-group.ts';
-import { revokeUserPermissionFromRepoGroup } from './repo-group-permission/revoke-user-permission-from-repo-group.ts';
+import { getDefaultPermissions, updateDefaultPermissions } from './permission/default-permissions.ts';
+import { grantGlobalPermission, revokeGlobalPermission } from './permission/global-permission.ts';
+import {
+  grantUserGroupPermission,
+  grantUserPermission,
+  revokeUserGroupPermission,
+  revokeUserPermission,
+} from './permission/repository-permission.ts';
+import { createRepoGroup, deleteRepoGroup } from './repo-group/create-repo-group.ts';
+import { getRepoGroup, getRepoGroups } from './repo-group/get-repo-groups.ts';
+import {
+  grantUserGroupPermissionToRepoGroup,
+  grantUserPermissionToRepoGroup,
+  revokeUserGroupPermissionFromRepoGroup,
+  revokeUserPermissionFromRepoGroup,
+} from './permission/repo-group-permission.ts';
 import { updateRepoGroup } from './repo-group/update-repo-group.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
-import { followRepo } from './repository/follow-repo.ts';
+import { followRepo, unfollowRepo } from './repository/follow-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
-import { getChangeset } from './repository/get-changeset.ts';
-import { getChangesets } from './repository/get-changesets.ts';
-import { getDeletedRepos } from './repository/get-deleted-repos.ts';
-import { getLocks } from './repository/get-locks.ts';
+import { getChangeset, getChangesets } from './repository/get-changesets.ts';
+import { getDeletedRepos, restoreRepo } from './repository/restore-repo.ts';
+import { getLocks, lock } from './repository/lock.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
-import { getRepoRefs } from './repository/get-repo-refs.ts';
-import { getRepo } from './repository/get-repo.ts';
-import { getRepos } from './repository/get-repos.ts';
+import { getRepo, getRepos } from './repository/get-repo.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
-import { lock } from './repository/lock.ts';
-import { maintainRepo } from './repository/maintain-repo.ts';
+import { maintainRepo, verifyRepo } from './repository/maintain-repo.ts';
 import { moveRepo } from './repository/move-repo.ts';
 import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
-import { restoreRepo } from './repository/restore-repo.ts';
 import { setDefaultBranch } from './repository/set-default-branch.ts';
-import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
-import { verifyRepo } from './repository/verify-repo.ts';
-import { getStorages } from './storage/get-storages.ts';
-import { updateStorage } from './storage/update-storage.ts';
-import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
-import { createUserGroup } from './user-group/create-user-group.ts';
-import { deleteUserGroup } from './user-group/delete-user-group.ts';
-import { getUserGroup } from './user-group/get-user-group.ts';
-import { getUserGroups } from './user-group/get-user-groups.ts';
-import { removeUserFromUserGroup } from './user-group/remove-user-from-user-group.ts';
-import { updateUserGroup } from './user-group/update-user-group.ts';
-import { addUserEmail } from './user/add-user-email.ts';
-import { addUserIp } from './user/add-user-ip.ts';
-import { createUser } from './user/create-user.ts';
-import { deleteUser } from './user/delete-user.ts';
-import { getIp } from './user/get-ip.ts';
-import { getUser } from './user/get-user.ts';
-import { getUsers } from './user/get-users.ts';
-import { removeUserEmail } from './user/remove-user-email.ts';
-import { removeUserIp } from './user/remove-user-ip.ts';
-import { updateUser } from './user/update-user.ts';
+import { getStorages, updateStorage } from './storage/storages.ts';
+import {
+  addUserToUserGroup,
+  getUserGroup,
+  getUserGroups,
+  removeUserFromUserGroup,
+} from './user-group/user-group-members.ts';
+import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-group/change-user-groups.ts';
+import { addUserEmail, addUserIp, removeUserEmail, removeUserIp } from './user/user-addresses.ts';
+import { createUser, deleteUser, updateUser } from './user/change-users.ts';
+import { getIp, getUser, getUsers } from './user/get-users.ts';
 import { wirePush } from '../vcs-http/methods/wire-push.ts';
 import { wireRead } from '../vcs-http/methods/wire-read.ts';
 

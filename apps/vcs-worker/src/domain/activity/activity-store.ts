@@ -2,9 +2,8 @@ import { levels } from '@trunkline/contracts';
 import { auditLog, clientFetches, followers, operations, repositories, users, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, isNotNull, notExists, sql, type SQL } from 'drizzle-orm';
 import { alias, unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
-import { maxId } from '../audit/id-at-time.ts';
-import { idsByMethod } from '../audit/ids-by-method.ts';
-import { effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { idsByMethod, maxId } from '../audit/audit-ids.ts';
+import { effectiveLevel } from '../../authz/effective-level.ts';
 import { followedBy } from '../repo/repository-list-store.ts';
 import {
   isShown,

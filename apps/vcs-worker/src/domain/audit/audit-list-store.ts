@@ -1,7 +1,7 @@
 import { auditLog, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
-import { idFrom, idUntil } from './id-at-time.ts';
-import { idsByMethod } from './ids-by-method.ts';
+import { type AuditRecord, toTimestamp } from '@trunkline/contracts';
+import { idFrom, idsByMethod, idUntil } from './audit-ids.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
 
@@ -46,3 +46,18 @@ export async function listAudit(db: Db, filter: AuditFilter) {
 }
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
+
+export function toAuditRecord(row: AuditRow): AuditRecord {
+  return {
+    audit_id: row.id,
+    request_id: row.requestId,
+    date: toTimestamp(row.at),
+    user_id: row.actorId,
+    username: row.actor,
+    ip_addr: row.ip,
+    method: row.method,
+    args: row.args,
+    outcome: row.outcome,
+    error: row.error,
+  };
+}

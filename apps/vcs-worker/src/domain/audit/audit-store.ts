@@ -1,11 +1,19 @@
-import { auditLog, countedRefusals, failedStarts, preparedSql, type Db } from '@trunkline/db';
+import { methods, UnavailableError } from '@trunkline/contracts';
 import { sql } from 'drizzle-orm';
-import type { Batch, Removed } from '../../jobs/operations/remove-in-batches.ts';
-import type { AuditedCall } from './audited-call.ts';
-import { boundError } from './bounded-entry.ts';
-import { isFailedStart } from './failed-start.ts';
-import { idOfAge } from './id-at-time.ts';
-import { repeatedCommand } from './repeated-command.ts';
+import { auditLog, countedRefusals, type Db, failedStarts, preparedSql } from '@trunkline/db';
+import type { Batch, Removed } from '../../jobs/sweeps/remove-in-batches.ts';
+import { type AuditedCall, boundError } from './audited-call.ts';
+import { idOfAge } from './audit-ids.ts';
+
+/** Returns the refusal of a replayed command. A known id means a replay, since gateways give every call a new id. */
+export function repeatedCommand(): UnavailableError {
+  return new UnavailableError({ cause: new Error('the command was already run: it was replayed on the bus') });
+}
+
+const startingMethods = Object.values(methods).flatMap(({ name, access }) => (access === 'operation' ? [name] : []));
+
+/** Condition for a failed call that began no operation: the entry of a call that began one has a repository. */
+export const isFailedStart = sql`repository_id is null and method in ${startingMethods}`;
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
 

@@ -1,9 +1,17 @@
-import { auditLog, countedRefusals, failedStarts, refusalCounts, users, type Db } from '@trunkline/db';
+import { auditLog, countedRefusals, databaseFailure, type Db, failedStarts, refusalCounts, users } from '@trunkline/db';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import { removedWithTimes, type Batch, type Removed } from '../../jobs/operations/remove-in-batches.ts';
-import type { AuditedCall } from './audited-call.ts';
-import { boundError, cutToChars } from './bounded-entry.ts';
-import { isFailedStart } from './failed-start.ts';
+import {
+  AuthenticationError,
+  BusyError,
+  OutcomeUnknownError,
+  toRpcError,
+  UnavailableError,
+  WrongStorageError,
+} from '@trunkline/contracts';
+import { type Batch, type Removed, removedWithTimes } from '../../jobs/sweeps/remove-in-batches.ts';
+import { type AuditedCall, boundError, cutToChars } from './audited-call.ts';
+import { isFailedStart, recordFailure } from './audit-store.ts';
+import type { WriteTransactions } from '../../serve/admission/write-transactions.ts';
 
 /** Failed calls of one caller in a minute that have entries of their own in the audit log; one entry counts the others. */
 const entriesAMinute = 10;
@@ -95,4 +103,24 @@ export async function removeCountedRefusals(db: Db, { rowsMax }: Batch<Date>): P
   // A row for each caller at most.
   await db.delete(refusalCounts).where(isOld(refusalCounts.since));
   return removedWithTimes(removed.map(({ at }) => at));
+}
+
+/** Time for which recording a refusal may delay the answer, when rows are locked. */
+const recordMsMax = 2_000;
+
+/** Records a failed call in the audit log, unless its caller is unknown or the call was not tried. */
+export async function recordError(
+  transactions: WriteTransactions,
+  audited: AuditedCall,
+  thrown: unknown,
+): Promise<void> {
+  if (databaseFailure(thrown)) return;
+  const error = toRpcError(thrown);
+  // The outcome of an operation that another worker takes over is recorded by that worker.
+  const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError, WrongStorageError];
+  if (unrecorded.some((kind) => error instanceof kind)) return;
+  // The client gets the refusal, even when recording it fails.
+  const record = audited.recorded ? recordFailure : recordRefusal;
+  const recording = transactions.runWithoutCall((tx) => record(tx, audited, error.message), recordMsMax);
+  await Promise.allSettled([recording]);
 }

@@ -12,7 +12,7 @@ import {
 import { encodeFeed, type Feed, type FeedFormat, type FeedItem } from './feed.ts';
 import { linkTo, repositoryPath, tagUri } from './feed-links.ts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
-import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
+import { requireRecordedTip } from '../repo/recorded-state.ts';
 
 export interface FeedSettings {
   readonly siteName: string;

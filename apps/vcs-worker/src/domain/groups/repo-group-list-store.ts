@@ -1,7 +1,7 @@
 import { levels } from '@trunkline/contracts';
-import { repoGroups, users, type Db } from '@trunkline/db';
+import { type Db, repoGroups, users } from '@trunkline/db';
 import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../../authz/repo-group/effective-group-level.ts';
+import { effectiveGroupLevel } from '../../authz/effective-level.ts';
 
 const columns = { id: repoGroups.id, name: repoGroups.name, description: repoGroups.description };
 
@@ -37,6 +37,26 @@ export async function listGroups(
         sql`${effectiveGroupLevel(sql`${userId}`)} >= ${levels.read}`,
       ),
     )
+    .orderBy(asc(repoGroups.name))
+    .limit(limit);
+}
+
+/** Lists a page of the repository groups that match a regular expression, by name. */
+export async function listAdministeredGroups(
+  db: Db,
+  pattern: string | null,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+) {
+  return db
+    .select({
+      group_id: repoGroups.id,
+      group_name: repoGroups.name,
+      description: repoGroups.description,
+      owner: users.username,
+    })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, repoGroups.ownerId))
+    .where(and(gt(repoGroups.name, cursor ?? ''), pattern === null ? undefined : sql`${repoGroups.name} ~ ${pattern}`))
     .orderBy(asc(repoGroups.name))
     .limit(limit);
 }

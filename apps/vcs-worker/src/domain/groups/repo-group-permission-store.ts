@@ -10,16 +10,10 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../../authz/repo-group/effective-group-level.ts';
-import { defaultUserId, effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { defaultUserId, effectiveGroupLevel, effectiveLevel } from '../../authz/effective-level.ts';
 import { isBelow } from '../repo/name-store.ts';
+import type { PrincipalKind } from '../user/principal.ts';
 import type { NamedRepoGroup } from './repo-group-store.ts';
-
-/** The user or user group that has a level. */
-export interface Holder {
-  readonly kind: 'user' | 'user group';
-  readonly id: number;
-}
 
 /**
  * The objects on which levels change: the group itself and, below it, the repositories, the groups or both, as far as the
@@ -33,12 +27,12 @@ interface Reach {
 
 const tablesOf = {
   user: {
-    holder: sql.identifier('user_id'),
+    principal: sql.identifier('user_id'),
     onGroups: userRepoGroupPermissions,
     onRepositories: userRepositoryPermissions,
   },
   'user group': {
-    holder: sql.identifier('user_group_id'),
+    principal: sql.identifier('user_group_id'),
     onGroups: userGroupRepoGroupPermissions,
     onRepositories: userGroupRepositoryPermissions,
   },
@@ -80,30 +74,39 @@ function repositoriesReached(tx: Transaction, { group, below, administeredBy }: 
 }
 
 /**
- * Sets a holder's level on all objects reached, except the level of `default` on private repositories. The group's row
+ * Sets a principal's level on all objects reached, except the level of `default` on private repositories. The group's row
  * must be locked.
  */
-export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, level: number): Promise<void> {
-  const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
+export async function setLevels(
+  tx: Transaction,
+  principal: { readonly kind: PrincipalKind; readonly id: number },
+  reach: Reach,
+  level: number,
+): Promise<void> {
+  const { principal: column, onGroups, onRepositories } = tablesOf[principal.kind];
   await tx.execute(sql`insert into ${onGroups} (${column}, repo_group_id, level)
-    select ${holder.id}::int, id, ${level}::int from (${groupsReached(tx, reach)}) reached order by id
+    select ${principal.id}::int, id, ${level}::int from (${groupsReached(tx, reach)}) reached order by id
     on conflict (${column}, repo_group_id) do update set level = excluded.level`);
   const reached = repositoriesReached(tx, reach);
   if (!reached) return;
-  const allowed = holder.kind === 'user' ? sql`not private or ${holder.id}::int <> ${defaultUserId}` : sql`true`;
+  const allowed = principal.kind === 'user' ? sql`not private or ${principal.id}::int <> ${defaultUserId}` : sql`true`;
   await tx.execute(sql`insert into ${onRepositories} (${column}, repository_id, level)
-    select ${holder.id}::int, id, ${level}::int from (${reached}) reached where ${allowed} order by id
+    select ${principal.id}::int, id, ${level}::int from (${reached}) reached where ${allowed} order by id
     on conflict (${column}, repository_id) do update set level = excluded.level`);
 }
 
-/** Removes a holder's levels on all objects reached. The group's row must be locked. */
-export async function removeLevels(tx: Transaction, holder: Holder, reach: Reach): Promise<void> {
-  const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
-  await tx.execute(sql`delete from ${onGroups} where ${column} = ${holder.id}
+/** Removes a principal's levels on all objects reached. The group's row must be locked. */
+export async function removeLevels(
+  tx: Transaction,
+  principal: { readonly kind: PrincipalKind; readonly id: number },
+  reach: Reach,
+): Promise<void> {
+  const { principal: column, onGroups, onRepositories } = tablesOf[principal.kind];
+  await tx.execute(sql`delete from ${onGroups} where ${column} = ${principal.id}
     and repo_group_id in (${groupsReached(tx, reach)})`);
   const reached = repositoriesReached(tx, reach);
   if (!reached) return;
-  await tx.execute(sql`delete from ${onRepositories} where ${column} = ${holder.id}
+  await tx.execute(sql`delete from ${onRepositories} where ${column} = ${principal.id}
     and repository_id in (select id from (${reached}) reached)`);
 }
 

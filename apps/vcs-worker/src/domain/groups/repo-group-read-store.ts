@@ -1,9 +1,8 @@
-import { levels } from '@trunkline/contracts';
-import { repoGroups, repositories, users, type Db } from '@trunkline/db';
+import { levels, type RepoGroupRecord, toTimestamp } from '@trunkline/contracts';
+import { type Db, repoGroups, repositories, users } from '@trunkline/db';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveGroupLevel } from '../../authz/repo-group/effective-group-level.ts';
-import { effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { effectiveGroupLevel, effectiveLevel } from '../../authz/effective-level.ts';
 
 const owners = alias(users, 'owners');
 const parents = alias(repoGroups, 'parents');
@@ -85,4 +84,17 @@ export async function repositoryNamesByGroup(
     else found.set(groupId, [name]);
   }
   return found;
+}
+
+/** Returns the record of a repository group, without members. */
+export function toRepoGroupRecord(row: RepoGroupRow, repositoryNames: string[] = []): RepoGroupRecord {
+  return {
+    group_id: row.id,
+    group_name: row.name,
+    group_description: row.description,
+    parent_group: row.parent,
+    repositories: repositoryNames,
+    owner: row.owner,
+    created_on: toTimestamp(row.createdAt),
+  };
 }

@@ -10,8 +10,7 @@ import {
 } from '@trunkline/contracts';
 import { prepared, repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../../authz/repo-group/effective-group-level.ts';
-import { defaultUserId } from '../../authz/repository/effective-level.ts';
+import { defaultUserId, effectiveGroupLevel } from '../../authz/effective-level.ts';
 import { listDefaultPermissions } from '../user/default-permission-store.ts';
 import { requireFirstAdmin } from '../user/user-store.ts';
 import { freeName, kindOf, repositoryNameTakenError, reserveName } from '../repo/name-store.ts';

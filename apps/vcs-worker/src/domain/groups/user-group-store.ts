@@ -1,7 +1,28 @@
-import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
-import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Db } from '@trunkline/db';
-import { asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import {
+  ConflictError,
+  type EntityRef,
+  NotFoundError,
+  type OperationFailedError,
+  type UserGroupRecord,
+} from '@trunkline/contracts';
+import {
+  type Db,
+  foldCase,
+  isUniqueViolation,
+  repoGroups,
+  repositories,
+  type Transaction,
+  userGroupMembers,
+  userGroupRepoGroupPermissions,
+  userGroupRepositoryPermissions,
+  userGroups,
+  users,
+} from '@trunkline/db';
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
+import type { Access } from '../../authz/authorize.ts';
+import { changesSomething } from '../../changes-something.ts';
+import { effectiveGroupLevel, effectiveLevel } from '../../authz/effective-level.ts';
 
 const userGroupColumns = { id: userGroups.id, name: userGroups.name, active: userGroups.active };
 
@@ -84,4 +105,90 @@ export async function insertUserGroup(
     if (isUniqueViolation(error, 'user_groups_name_key_unique')) throw userGroupNameTakenError(group.name);
     throw error;
   }
+}
+
+/** Returns the record of a user group (spec 2.3), without members. */
+export function toUserGroupRecord(row: UserGroupRow): UserGroupRecord {
+  return { users_group_id: row.id, group_name: row.name, active: row.active };
+}
+
+/**
+ * Returns the id of the user group that the call names, and locks its row. Throws NotFoundError unless the caller owns
+ * the group or is an administrator.
+ */
+export async function requireOwnUserGroup(tx: Transaction, { user }: Access, ref: EntityRef): Promise<number> {
+  const [row] = await tx
+    .select({ id: userGroups.id })
+    .from(userGroups)
+    .where(and(userGroupNamed(ref), user.admin ? undefined : eq(userGroups.ownerId, user.id)))
+    .for('update');
+  if (!row) throw userGroupNotFound(ref);
+  return row.id;
+}
+
+export interface UserGroupChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly ownerId?: number | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** Changes a user group; leaves undefined members as they are. Throws `failure` when another group has the new name. */
+export async function changeUserGroup(
+  tx: Transaction,
+  id: number,
+  { name, ...rest }: UserGroupChange,
+  failure: (cause: unknown) => OperationFailedError,
+): Promise<void> {
+  const named = name === undefined ? {} : { name, nameKey: foldCase(name) };
+  const change = { ...named, ...rest };
+  if (!changesSomething(change)) return;
+  try {
+    await tx.update(userGroups).set(change).where(eq(userGroups.id, id));
+  } catch (error) {
+    if (isUniqueViolation(error)) throw failure(error);
+    throw error;
+  }
+}
+
+/**
+ * Removes a user group with its members and global permissions. Returns its name, undefined when there was no group.
+ */
+export async function removeUserGroup(tx: Transaction, id: number): Promise<string | undefined> {
+  const [removed] = await tx.delete(userGroups).where(eq(userGroups.id, id)).returning({ name: userGroups.name });
+  return removed?.name;
+}
+
+/** A repository or repository group on which a user group has a permission. */
+export interface PermittedResource {
+  readonly name: string;
+  /** The caller's level; the error text names only what the caller may read. */
+  readonly callerLevel: number;
+}
+
+/** Lists the ready repositories and the repository groups on which a user group has a permission. */
+export async function listPermittedResources(
+  db: Db,
+  userGroupId: number,
+  callerId: number,
+): Promise<PermittedResource[]> {
+  const access = effectiveLevel(db, callerId);
+  const onRepositories = await db
+    .select({ name: repositories.name, callerLevel: access.level })
+    .from(userGroupRepositoryPermissions)
+    .innerJoin(repositories, eq(repositories.id, userGroupRepositoryPermissions.repositoryId))
+    // `effectiveLevel` reads the user's row.
+    .innerJoin(users, eq(users.id, callerId))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+    .where(and(eq(userGroupRepositoryPermissions.userGroupId, userGroupId), eq(repositories.state, 'ready')));
+  const onGroups = await db
+    .select({ name: repoGroups.name, callerLevel: effectiveGroupLevel(sql`${callerId}`) })
+    .from(userGroupRepoGroupPermissions)
+    .innerJoin(repoGroups, eq(repoGroups.id, userGroupRepoGroupPermissions.repoGroupId))
+    // `effectiveGroupLevel` reads the user's row.
+    .innerJoin(users, eq(users.id, callerId))
+    .where(eq(userGroupRepoGroupPermissions.userGroupId, userGroupId));
+  return [...onRepositories, ...onGroups];
 }

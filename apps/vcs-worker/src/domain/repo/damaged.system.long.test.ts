@@ -10,7 +10,7 @@ import { damageFiles, damageOf, type Damage, type DamageKind } from '../../vcs/t
 import { commitGit, commitHg, git } from '../../vcs/testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, type Workbench } from '../../vcs/testing/workbench.ts';
 import { readRepository } from './read-repository.ts';
-import { readTip, requireRecordedTip } from './require-recorded-tip.ts';
+import { readTip, requireRecordedTip } from './recorded-state.ts';
 
 const seed = Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
 /** How often each damage is drawn. */

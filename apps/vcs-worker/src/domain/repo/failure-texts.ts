@@ -1,5 +1,11 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
-import { withRemoteFailure } from './with-remote-failure.ts';
+import { remoteFailureOf } from '../../vcs/remote/remote-error.ts';
+
+/** Returns the text of a failure, with the reason when the remote or a limit is the cause. */
+export function withRemoteFailure(text: string, error: unknown): string {
+  const failure = remoteFailureOf(error);
+  return failure ? `${text}: ${failure}` : text;
+}
 
 /** Returns the client's text for a creation that failed. */
 export function creationFailureText(name: string, error: unknown): string {

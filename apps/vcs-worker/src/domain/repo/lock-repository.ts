@@ -8,7 +8,7 @@ import {
   type RepositoryAccess,
 } from '../../authz/authorize.ts';
 import { rightsSuffice, type DemandedRights } from '../../authz/access-query.ts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import type { LockedRow, Strength, WriteScope } from '../../write-scope.ts';
 
 const id = sql.placeholder('id');

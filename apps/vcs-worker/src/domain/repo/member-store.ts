@@ -1,6 +1,8 @@
-import { repositories, users } from '@trunkline/db';
+import { repositories, type SecretVault, users } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
-import { gatherEmails } from '../user/gather-emails.ts';
+import { type EmbeddedUserRecord, levelName } from '@trunkline/contracts';
+import { gatherEmails } from '../user/email-store.ts';
+import { type EmbeddedUserRow, toEmbeddedUserRecord } from '../user/user-record.ts';
 
 const kinds = { user: 1, group: 2, follower: 3 } as const;
 
@@ -83,4 +85,41 @@ export function toRelated(rows: readonly RelatedRow[]) {
     groups: of('group').map(([, level, id, name, , , active]) => ({ id, name, active, level: level ?? 0 })),
     followers: gatherEmails(of('follower').map(toUser)).map(({ user }) => user),
   };
+}
+
+interface UserGroupMember {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+  readonly level: number;
+}
+
+const permissionOf = <K extends 'repository' | 'group'>(kind: K, level: number) =>
+  `${kind}.${levelName(level)}` as const;
+
+/** Returns records of the members of a repository or repository group: users first, then user groups. */
+export function toMemberRecords<K extends 'repository' | 'group'>(
+  kind: K,
+  members: {
+    readonly users: readonly { readonly user: EmbeddedUserRow; readonly level: number }[];
+    readonly groups: readonly UserGroupMember[];
+  },
+  shown: { vault: SecretVault; toAdmin: boolean },
+) {
+  const userRecord = (user: EmbeddedUserRow): EmbeddedUserRecord =>
+    toEmbeddedUserRecord(user, { ...shown, addresses: false });
+  return [
+    ...members.users.map(({ user, level }) =>
+      Object.assign(userRecord(user), { type: 'user' as const, permission: permissionOf(kind, level) }),
+    ),
+    ...members.groups.map(({ id, name, active, level }) => ({
+      type: 'users_group' as const,
+      id,
+      name,
+      users_group_id: id,
+      group_name: name,
+      active,
+      permission: permissionOf(kind, level),
+    })),
+  ];
 }

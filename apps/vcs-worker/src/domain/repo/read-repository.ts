@@ -1,10 +1,24 @@
-import { BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
+import {
+  BusyError,
+  type EntityRef,
+  OperationFailedError,
+  type RefRecord,
+  type RpcError,
+  UnavailableError,
+} from '@trunkline/contracts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import type { RepositoryState, VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { requireRecordedTip } from './require-recorded-tip.ts';
+import { requireRecordedTip } from './recorded-state.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
+import { cachedRefs } from '../../cache/content-caches.ts';
+import { replyKey } from '../../cache/reply-cache.ts';
+import { isUnchanged } from '../../cache/unchanged-store.ts';
+import type { ReadContext } from '../../methods/context.ts';
+import { meansTip } from '../../vcs/revision.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level' | 'isFork'>;
 type ReadTools = Pick<RepositoryTools, 'backends' | 'noteUnreadable'> & {
@@ -57,4 +71,47 @@ export async function readRepository<T>(
     noteUnreadable(repository);
     throw toClientError(error);
   }
+}
+
+type Tools = Pick<ReadContext & RepositoryTools, 'db' | 'replyCache' | 'signal'>;
+
+/**
+ * Returns the raw id of a revision that a client sent. The tip is the recorded one; without one, reads the bytes. Ids are
+ * cached like replies.
+ */
+export async function resolveRevision(
+  { db, replyCache, signal }: Tools,
+  repository: RepositoryAccess,
+  { backend, path }: { readonly backend: Pick<VcsReads, 'forCall'>; readonly path: string },
+  revision: string | number | null,
+): Promise<string> {
+  if (meansTip(revision) && repository.tipId !== null) return repository.tipId;
+  const wanted = {
+    make: async (shared: AbortSignal) => Buffer.from(await backend.forCall(shared).resolveRevision(path, revision)),
+    isUnchanged: () => isUnchanged(db, repository),
+  };
+  const rawId = await replyCache.get(replyKey('revision', { revision }, repository), wanted, signal);
+  return Buffer.from(rawId).toString('latin1');
+}
+
+/** Acts on the references of a repository, which are read once for each of its generations. */
+export async function withRefs<T>(
+  repoid: EntityRef,
+  context: ReadContext & RepositoryTools,
+  act: (refs: SortedRefs) => T | Promise<T>,
+): Promise<T> {
+  const repository = requireRepository(context.access, repoid);
+  const toClientError = (cause: Error) =>
+    new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
+  return readRepository(context, repository, toClientError, async (backend, path) => {
+    const [refs] = await Promise.all([
+      cachedRefs(context.contentCaches, repository, { backend, path }, context.signal),
+      requireRecordedTip(backend, path, repository.tipId),
+    ]);
+    return act(refs);
+  });
+}
+
+export function toRefRecord({ kind, name, rawId, isClosed }: Ref): RefRecord {
+  return { kind, name, raw_id: rawId, closed: isClosed };
 }

@@ -1,8 +1,8 @@
-import { levels, type EntityRef } from '@trunkline/contracts';
-import { prepared, repositories, users, type Db } from '@trunkline/db';
-import { and, eq, gte, sql } from 'drizzle-orm';
+import { type EntityRef, levels } from '@trunkline/contracts';
+import { type Db, prepared, repositories, users } from '@trunkline/db';
+import { and, eq, gte, inArray, sql } from 'drizzle-orm';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { effectiveLevel } from '../../authz/effective-level.ts';
 
 const readableNames = prepared((db) => {
   const access = effectiveLevel(db, sql.placeholder('userId'));
@@ -43,4 +43,12 @@ export async function requireReadableNames(
   const missing = refs.find((ref) => !found.some(({ id, name }) => id === ref.id || name === ref.name));
   if (missing) throw repositoryNotFound(missing);
   return new Map(found.map(({ id, name }) => [id, name]));
+}
+
+/** Finds the names of the repositories with these ids; those that are being created or deleted are left out. */
+export function findRepositoryNames(db: Db, ids: readonly number[]) {
+  return db
+    .select({ id: repositories.id, name: repositories.name })
+    .from(repositories)
+    .where(and(inArray(repositories.id, [...ids]), eq(repositories.state, 'ready')));
 }

@@ -1,7 +1,7 @@
 import { levels } from '@trunkline/contracts';
 import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql, type SQL } from 'drizzle-orm';
-import { defaultUserId, effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { defaultUserId, effectiveLevel } from '../../authz/effective-level.ts';
 
 const userId = sql`${sql.placeholder('userId')}::int`;
 /** The id after which candidates are read. */

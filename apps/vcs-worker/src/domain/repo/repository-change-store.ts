@@ -2,7 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { prepared, repositories, type Transaction, type StoredCloneUri } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { changesSomething } from '../../changes-something.ts';
-import { defaultUserId } from '../../authz/repository/effective-level.ts';
+import { defaultUserId } from '../../authz/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
 const single = [

@@ -1,12 +1,18 @@
 import {
-  toChangesetDate,
-  toTimestamp,
   type ChangesetRecord,
+  type HistoryRecord,
+  type Methods,
   type RepositoryRecord,
   type RepositoryWithChangesetRecord,
+  type ResultOfMethod,
+  toChangesetDate,
+  toTimestamp,
 } from '@trunkline/contracts';
 import { openCloneUri, type SecretVault, type StoredChangeset } from '@trunkline/db';
 import type { RepositoryRow } from './repository-store.ts';
+import type { Lock } from './lock-store.ts';
+import type { HistoryEntry } from '../../vcs/backend.ts';
+import { toStoredChangeset } from './recorded-state.ts';
 
 interface CallerRights {
   readonly admin: boolean;
@@ -59,4 +65,35 @@ export function toRepositoryWithChangesetRecord(
   caller: CallerRights,
 ): RepositoryWithChangesetRecord {
   return { ...toRepositoryRecord(row, caller), last_changeset: toChangesetRecord(row.lastChangeset) };
+}
+
+interface Reader {
+  readonly admin: boolean;
+  readonly vault: SecretVault;
+}
+
+/** Returns the result of `update_repo` for a repository that was updated, and its repository lock. */
+export function updateResult(
+  row: RepositoryRow,
+  held: Lock | null,
+  { admin, vault }: Reader,
+): ResultOfMethod<Methods['update_repo']> {
+  return {
+    msg: `updated repo ID:${row.id} ${row.name}`,
+    repository: {
+      ...toRepositoryWithChangesetRecord(row, { admin, vault }),
+      locked_by: held && held.username,
+      locked_date: held && held.since.getTime() / 1000,
+    },
+  };
+}
+
+/** Converts a changeset to a record: the members of `last_changeset`, parents, branch and, if they were read, files. */
+export function toHistoryRecord({ parents, branch, files, ...changeset }: HistoryEntry): HistoryRecord {
+  return {
+    ...toChangesetRecord(toStoredChangeset(changeset)),
+    parents: [...parents],
+    branch,
+    ...(files && { added: [...files.added], changed: [...files.changed], removed: [...files.removed] }),
+  };
 }

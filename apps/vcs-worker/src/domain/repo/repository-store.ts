@@ -1,20 +1,20 @@
 import {
+  type Db,
   followers,
   prepared,
   repositories,
   storages,
-  userRepositoryPermissions,
-  users,
-  type Db,
   type StoredChangeset,
   type Transaction,
+  userRepositoryPermissions,
+  users,
 } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
-import { and, asc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gte, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { defaultUserId, effectiveLevel } from '../../authz/effective-level.ts';
 import { defaultLevel } from '../groups/repo-group-store.ts';
-import { readableCandidates, readPage, type IdPage } from './readable-page-store.ts';
+import { type IdPage, readableCandidates, readPage } from './readable-page-store.ts';
 
 const authorCharsMax = 1_000;
 
@@ -138,4 +138,44 @@ export async function insertCreating(tx: Transaction, repository: NewRepository)
   await tx.insert(userRepositoryPermissions).values({ userId: defaultUserId, repositoryId: row.id, level });
   await tx.insert(followers).values({ userId: repository.ownerId, repositoryId: row.id });
   return row.id;
+}
+
+const readableById = prepared((db) => {
+  const access = effectiveLevel(db, sql.placeholder('userId'));
+  const source = sourceAccess(db);
+  return db
+    .select({ ...repositoryColumns, forkOf: source.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
+    .where(
+      and(
+        eq(repositories.id, sql.placeholder('id')),
+        eq(repositories.state, 'ready'),
+        gte(access.level, sql.raw(String(levels.read))),
+      ),
+    )
+    .prepare('readable_repository_by_id');
+});
+
+/** Finds a repository by id if the user may read it, by rights of the same snapshot. */
+export async function findReadable(db: Db, id: number, userId: number): Promise<RepositoryRow | undefined> {
+  const [row] = await readableById(db).execute({ id, userId });
+  return row;
+}
+
+/** Returns whether downloads of a repository are enabled. */
+export async function downloadsEnabled(db: Db, repositoryId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ enabled: repositories.enableDownloads })
+    .from(repositories)
+    .where(eq(repositories.id, repositoryId));
+  return row?.enabled ?? false;
 }

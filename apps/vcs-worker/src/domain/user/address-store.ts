@@ -1,10 +1,17 @@
-import { ConflictError } from '@trunkline/contracts';
-import { userIpAddresses, type Transaction } from '@trunkline/db';
-import { addressAllowed } from '@trunkline/runtime';
+import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
+import { addressAllowed, canonicalNetwork } from '@trunkline/runtime';
+import { type Transaction, userIpAddresses } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Access } from '../../authz/authorize.ts';
-import { defaultUserId } from '../../authz/repository/effective-level.ts';
-import { lockDefaultUser } from './lock-default-user.ts';
+import { defaultUserId } from '../../authz/effective-level.ts';
+import { lockDefaultUser } from './default-permission-store.ts';
+
+/** Returns the canonical network of an argument `ip`; throws InvalidArgsError for text that is none. */
+export function requireNetwork(ip: string): string {
+  const network = canonicalNetwork(ip);
+  if (network === null) throw new InvalidArgsError('Invalid value for `ip`: must be an address or a network');
+  return network;
+}
 
 async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promise<void> {
   const rows = await tx

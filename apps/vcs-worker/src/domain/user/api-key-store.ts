@@ -1,5 +1,5 @@
-import { ConflictError, type KeyLimit } from '@trunkline/contracts';
-import { apiKeys, type Db, type StoredKey, type Transaction } from '@trunkline/db';
+import { type ApiKeyRecord, ConflictError, type KeyLimit, toTimestamp } from '@trunkline/contracts';
+import { apiKeys, type Db, type SecretVault, type StoredKey, type Transaction } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm';
 
 const keyColumns = {
@@ -82,4 +82,24 @@ export async function lockKey(db: Db, userId: number, id: number): Promise<{ id:
 
 export async function removeKey(db: Db, id: number): Promise<void> {
   await db.delete(apiKeys).where(eq(apiKeys.id, id));
+}
+
+/** Shapes a key; `names` has the names of the repositories that the caller may read. */
+export function toApiKeyRecord(row: ApiKeyRow, vault: SecretVault, names: ReadonlyMap<number, string>): ApiKeyRecord {
+  const named = row.repositoryIds?.flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ repo_id: id, repo_name: name }];
+  });
+  return {
+    api_key_id: row.id,
+    api_key: vault.open(row.sealed),
+    builtin: row.builtin,
+    description: row.description,
+    created_on: toTimestamp(row.createdAt),
+    expires: row.expiresAt && toTimestamp(row.expiresAt),
+    expired: row.expired,
+    last_used: row.lastUsedAt && toTimestamp(row.lastUsedAt),
+    limited_to: row.limitedTo,
+    repositories: named ?? null,
+  };
 }

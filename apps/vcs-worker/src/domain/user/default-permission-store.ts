@@ -1,17 +1,47 @@
-import type { DefaultPermissionsRecord } from '@trunkline/contracts';
+import { DefaultPermissionsRecord } from '@trunkline/contracts';
 import {
+  type Db,
   prepared,
   repoGroups,
   repositories,
+  type Transaction,
   userGlobalPermissions,
   userRepoGroupPermissions,
   userRepositoryPermissions,
-  type Db,
-  type Transaction,
+  users,
 } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { defaultUserId } from '../../authz/repository/effective-level.ts';
-import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
+import { defaultUserId } from '../../authz/effective-level.ts';
+
+const { repository, group, usergroup, register } = DefaultPermissionsRecord.entries;
+
+/** Groups of permissions of which the user `default` has exactly one. */
+export const choices = {
+  repository: repository.options,
+  group: group.options,
+  usergroup: usergroup.options,
+  register: register.options,
+} as const;
+
+/** Permissions that the user `default` either has or does not have. */
+export const switches = {
+  create_repository: 'hg.create.repository',
+  fork_repository: 'hg.fork.repository',
+} as const;
+
+/** Returns the record of the user `default`'s permissions; a group without a permission shows its first choice. */
+export function toDefaultPermissionsRecord(permissions: readonly string[]): DefaultPermissionsRecord {
+  const chosen = <P extends string>(known: readonly [P, ...P[]]): P =>
+    known.find((one) => permissions.includes(one)) ?? known[0];
+  return {
+    repository: chosen(choices.repository),
+    group: chosen(choices.group),
+    usergroup: chosen(choices.usergroup),
+    create_repository: permissions.includes(switches.create_repository),
+    fork_repository: permissions.includes(switches.fork_repository),
+    register: chosen(choices.register),
+  };
+}
 
 const ofDefaultUser = prepared((db) =>
   db
@@ -56,4 +86,12 @@ export async function overwriteGroupLevels(tx: Transaction, level: number): Prom
     insert into ${userRepoGroupPermissions} (user_id, repo_group_id, level)
       select ${defaultUserId}, id, ${level} from ${repoGroups} order by ${repoGroups.id}
       on conflict (user_id, repo_group_id) do update set level = excluded.level`);
+}
+
+/**
+ * Serialises changes of the default permissions, and of any user's networks, until the transaction ends; grants and
+ * reads need not wait.
+ */
+export async function lockDefaultUser(tx: Transaction): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.usernameKey, 'default')).for('no key update');
 }

@@ -11,59 +11,23 @@ import {
   type Db,
 } from '@trunkline/db';
 import type { EntityRef } from '@trunkline/contracts';
-import { sql, type SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-
-/** A user or user group that a call names. */
-export interface FoundHolder {
-  readonly id: number;
-  readonly name: string;
-}
-
-export type HolderKind = 'user' | 'user group';
-
-const holders = {
-  user: { table: sql.identifier('users'), name: sql.identifier('username'), column: sql.identifier('user_id') },
-  'user group': {
-    table: sql.identifier('user_groups'),
-    name: sql.identifier('name'),
-    column: sql.identifier('user_group_id'),
-  },
-} as const satisfies Record<HolderKind, object>;
+import {
+  findPrincipal,
+  principals,
+  type Allow,
+  type Principal,
+  type PrincipalKind,
+  type PrincipalScope,
+} from './principal.ts';
 
 const given = sql.placeholder;
 
-function selectHolder(kind: HolderKind, lock: SQL) {
-  const { table, name } = holders[kind];
-  return preparedSql(sql`select h.id, h.${name} as name from ${table} h where h.id = coalesce(${given('id')}::int,
-    (select n.id from ${table} n where n.${name} = ${given('name')}::text)) ${lock}`);
-}
-
-const queriesOf = (kind: HolderKind) => ({
-  find: selectHolder(kind, sql``),
-  keep: selectHolder(kind, sql`for key share`),
-  keepAtOnce: selectHolder(kind, sql`for key share skip locked`),
-});
-const holderQueries = { user: queriesOf('user'), 'user group': queriesOf('user group') };
-
-/**
- * Finds the user or user group that a reference names. `keep` also keeps it from removal until the transaction ends, and
- * waits for its row; `keepAtOnce` does not find one whose row is locked.
- */
-export async function findHolder(
-  db: Db,
-  kind: HolderKind,
-  { id, name }: Pick<EntityRef, 'id' | 'name'>,
-  how: 'find' | 'keep' | 'keepAtOnce' = 'find',
-): Promise<FoundHolder | null> {
-  const [row] = await holderQueries[kind][how](db).execute({ id, name });
-  return row ? { id: Number(row['id']), name: String(row['name']) } : null;
-}
-
-/** Where a row of a holder stands, and what it is about: the type of the object's column, and whether it has a level. */
+/** Where a row of a principal stands, and what it is about: the type of the object's column, and whether it has a level. */
 interface Place {
   readonly table: PgTable;
-  readonly kind: HolderKind;
+  readonly kind: PrincipalKind;
   readonly object: string;
   readonly isPermission?: true;
   readonly hasLevel?: true;
@@ -71,20 +35,20 @@ interface Place {
 
 /** Rows by each of which a user or user group has something: a level, a global permission, a membership. */
 function heldRows({ table, kind, object, isPermission, hasLevel }: Place) {
-  const [holder, about] = [holders[kind].column, sql.identifier(object)];
+  const [principal, about] = [principals[kind].column, sql.identifier(object)];
   const objectId = sql`${given('object')}::${sql.raw(isPermission ? 'text' : 'int')}`;
-  const row = sql`from ${table} where ${holder} = ${given('id')}::int and ${about} = ${objectId}`;
+  const row = sql`from ${table} where ${principal} = ${given('id')}::int and ${about} = ${objectId}`;
   const level = hasLevel ? sql`, ${given('level')}::int` : sql``;
-  const columns = sql`(${holder}, ${about}${hasLevel ? sql`, level` : sql``})`;
+  const columns = sql`(${principal}, ${about}${hasLevel ? sql`, level` : sql``})`;
   // A changed level keeps its position in the order of grants.
-  const known = hasLevel ? sql`(${holder}, ${about}) do update set level = excluded.level` : sql`do nothing`;
+  const known = hasLevel ? sql`(${principal}, ${about}) do update set level = excluded.level` : sql`do nothing`;
   return {
     kind,
     add: preparedSql(sql`insert into ${table} ${columns} values (${given('id')}::int, ${objectId}${level})
       on conflict ${known} returning 1`),
     find: preparedSql(sql`select 1 ${row}`),
-    removeAtOnce: preparedSql(sql`delete from ${table} where (${holder}, ${about}) in
-      (select ${holder}, ${about} ${row} for update skip locked) returning 1`),
+    removeAtOnce: preparedSql(sql`delete from ${table} where (${principal}, ${about}) in
+      (select ${principal}, ${about} ${row} for update skip locked) returning 1`),
     lock: preparedSql(sql`select 1 ${row} for update`),
   };
 }
@@ -95,7 +59,8 @@ export async function isHeld(db: Db, rows: HeldRows, id: number, object: number)
   return (await rows.find(db).execute({ id, object })).length > 0;
 }
 
-const levelOf = (kind: HolderKind, table: PgTable, object: string) => heldRows({ table, kind, object, hasLevel: true });
+const levelOf = (kind: PrincipalKind, table: PgTable, object: string) =>
+  heldRows({ table, kind, object, hasLevel: true });
 
 export const levelsOnRepositories = {
   user: levelOf('user', userRepositoryPermissions, 'repository_id'),
@@ -117,3 +82,36 @@ export const globalPermissions = {
 export const followings = heldRows({ table: followers, kind: 'user', object: 'repository_id' });
 /** A membership is held by the user; its object is the user group. */
 export const memberships = heldRows({ table: userGroupMembers, kind: 'user', object: 'user_group_id' });
+
+/**
+ * Removes a row of the user or user group that a call names. It waits for that row, after which the rights are read again,
+ * and not for the row of the user or group, which a revocation does not need to stay.
+ */
+export async function removeHeldRow(
+  { db, access, authorize }: PrincipalScope,
+  rows: HeldRows,
+  { principal: ref, object, allow = () => {} }: { principal: EntityRef; object: number | string; allow?: Allow },
+): Promise<{ readonly principal: Principal | null; readonly changed: boolean }> {
+  const found = await findPrincipal(db, rows.kind, ref);
+  // The name may have passed to another one since the rights were read.
+  const foundRef = found ? { ...ref, id: found.id, name: null } : ref;
+  await allow(access, foundRef);
+  if (!found) return { principal: null, changed: false };
+  const row = { id: found.id, object };
+  const remove = async () => (await rows.removeAtOnce(db).execute(row)).length > 0;
+  if (await remove()) return { principal: found, changed: true };
+  await rows.lock(db).execute(row);
+  await allow(await authorize(), foundRef);
+  const principal = await findPrincipal(db, rows.kind, { id: found.id, name: null });
+  return { principal, changed: await remove() };
+}
+
+/** Lists the global permissions that a user or user group has by itself. */
+export async function listGrants(db: Db, kind: PrincipalKind, id: number): Promise<string[]> {
+  const [ofUser, ofGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
+  const rows =
+    kind === 'user'
+      ? await db.select({ permission: ofUser.permission }).from(ofUser).where(eq(ofUser.userId, id))
+      : await db.select({ permission: ofGroup.permission }).from(ofGroup).where(eq(ofGroup.userGroupId, id));
+  return rows.map(({ permission }) => permission).toSorted();
+}

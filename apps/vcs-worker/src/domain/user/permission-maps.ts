@@ -1,9 +1,8 @@
 import { levelName, levels } from '@trunkline/contracts';
-import { repoGroups, repositories, userGroups, type Db } from '@trunkline/db';
+import { type Db, repoGroups, repositories, userGroups } from '@trunkline/db';
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { effectiveGroupLevel } from '../../authz/repo-group/effective-group-level.ts';
-import { effectiveLevel } from '../../authz/repository/effective-level.ts';
+import { effectiveGroupLevel, effectiveLevel } from '../../authz/effective-level.ts';
 import { heldBySomeRight } from '../repo/readable-page-store.ts';
 
 /** Row of the user in the query, whose maps are made. */

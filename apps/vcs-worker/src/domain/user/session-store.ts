@@ -1,6 +1,6 @@
 import { sessions, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
-import { removedWithTimes, type Batch, type Removed } from '../../jobs/operations/remove-in-batches.ts';
+import { removedWithTimes, type Batch, type Removed } from '../../jobs/sweeps/remove-in-batches.ts';
 
 /**
  * Ends a user's sessions, or all but one. Must be called after the update of the user's row in the same transaction:

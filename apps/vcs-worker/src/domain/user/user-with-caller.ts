@@ -1,9 +1,18 @@
+import { rawJson, type PermissionsRecord } from '@trunkline/contracts';
 import { apiKeys, repositories, userEmails, userIpAddresses, users } from '@trunkline/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { globalPermissionsOf, ofCallerAndUser, shownUser } from '../../authz/access-query.ts';
+import { globalPermissionsOf, ofCallerAlone, ofCallerAndUser, shownUser } from '../../authz/access-query.ts';
 import type { RepositoryAccess, Rights } from '../../authz/authorize.ts';
 import { repoGroupMap, repositoryMap, userGroupMap } from './permission-maps.ts';
 import type { UserRow } from './user-store.ts';
+
+/** Query for the networks of the user whom a call names, null when there is none, and for what decides on the call. */
+export const networksWithCaller = ofCallerAlone('networks_with_caller', {
+  shown: sql<string[] | null>`(
+    select array(select ip_addr from ${userIpAddresses} where user_id = target.id order by id)
+    from users target where target.id = coalesce(${sql.placeholder('targetId')}::int,
+      (select named.id from users named where named.username = ${sql.placeholder('targetName')}::text)))`,
+});
 
 /** What `get_user` shows of a user; the maps of permissions are JSON. */
 export interface UserDetails extends UserRow {
@@ -51,3 +60,17 @@ export const userWithCaller = ofCallerAndUser<UserWithCaller>('user_with_caller'
     size: ifShown(size),
   },
 }));
+
+/**
+ * Returns the permissions of a user (spec 2.2). A user's own maps leave out objects of level none; those for
+ * administrators have every name.
+ */
+export function toPermissionsRecord(row: UserDetails): PermissionsRecord {
+  const map = (json: string) => rawJson(json) as Record<string, string>;
+  return {
+    global: row.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : row.globalPermissions.toSorted(),
+    repositories: map(row.repositories),
+    repositories_groups: map(row.repoGroups),
+    user_groups: map(row.userGroups),
+  };
+}

@@ -14,13 +14,13 @@ import {
 } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
 import type { AuditedCall } from '../../domain/audit/audited-call.ts';
-import { repeatedCommand } from '../../domain/audit/repeated-command.ts';
-import { defaultUserId } from '../../authz/repository/effective-level.ts';
+import { repeatedCommand } from '../../domain/audit/audit-store.ts';
+import { defaultUserId } from '../../authz/effective-level.ts';
 import type { NewRepository } from '../../domain/repo/repository-store.ts';
 import { requireTakesWrites } from '../../storage/require-writable.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
-import { held } from './held-statements.ts';
-import { fencedError, leaseEnd } from './operation-store.ts';
+import { held, leaseEnd } from './lease-store.ts';
+import { fencedError } from './operation-store.ts';
 
 /** A repository to create, with the operation that makes its bytes. */
 export interface NewCreation {

@@ -1,9 +1,10 @@
 import { isUniqueViolation, operations, preparedSql, repositories, storages, type Transaction } from '@trunkline/db';
 import { inArray, sql } from 'drizzle-orm';
-import { repeatedCommand } from '../../domain/audit/repeated-command.ts';
+import { repeatedCommand } from '../../domain/audit/audit-store.ts';
 import { requireTakesWrites } from '../../storage/require-writable.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
-import { leaseEnd, RepositoryBusyError, type NewOperation } from './operation-store.ts';
+import { leaseEnd } from './lease-store.ts';
+import { RepositoryBusyError, type NewOperation } from './operation-store.ts';
 
 /** The deletion of a repository whose row the transaction has locked. */
 export interface NewDeletion extends Pick<NewOperation, 'id' | 'repositoryId' | 'request'> {

@@ -1,14 +1,47 @@
-import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
-import type { Db, Transaction } from '@trunkline/db';
-import type { AuditedCall } from '../../domain/audit/audited-call.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OperationFailedError, OutcomeUnknownError, RpcError } from '@trunkline/contracts';
+import { databaseFailure, type Db, type Transaction } from '@trunkline/db';
 import type { Logger, RunningOperations } from '@trunkline/runtime';
-import { beginAnew, hasLostDatabase } from './begin-anew.ts';
-import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { ClaimedOperation, OperationKind, OperationRunners } from './claimed-operation.ts';
+import type { AuditedCall } from '../../domain/audit/audited-call.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { insertCreation, type NewCreation } from './creation-store.ts';
-import { insertDeletions, type DeletionsOf, type NewDeletion } from './deletion-begin-store.ts';
+import { type DeletionsOf, insertDeletions, type NewDeletion } from './deletion-begin-store.ts';
 import { FencedError, insertClaimed, type NewOperation } from './operation-store.ts';
-import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
+import { type Lease, type LeaseKeeper, LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
+
+/** Delay between retries while the database cannot be reached, in milliseconds. */
+const databaseAwayMs = 250;
+
+/**
+ * Returns whether a run failed because the database was lost. The errors of tools and of other workers do not count,
+ * although their causes may have the same code.
+ */
+export function hasLostDatabase(error: unknown): boolean {
+  return databaseFailure(error) !== undefined && !(error instanceof VcsError) && !(error instanceof RpcError);
+}
+
+/**
+ * Begins another attempt as soon as the database answers; returns null when `msMax` is over or the signal fires before.
+ * Throws OutcomeUnknownError when the operation has ended or belongs to another worker.
+ */
+export async function beginAnew(
+  operation: ClaimedOperation,
+  begin: (operation: ClaimedOperation) => Promise<ClaimedOperation>,
+  { msMax, signal }: { readonly msMax: number; readonly signal: AbortSignal },
+): Promise<ClaimedOperation | null> {
+  const until = performance.now() + msMax;
+  while (!signal.aborted && performance.now() < until) {
+    try {
+      return await begin(operation);
+    } catch (error) {
+      if (!hasLostDatabase(error)) throw OutcomeUnknownError.of(operation.id, error);
+    }
+    await wait(databaseAwayMs, undefined, { signal }).catch(() => {});
+  }
+  return null;
+}
 
 export interface OperationEngineOptions {
   readonly worker: string;

@@ -1,5 +1,7 @@
-import { toTimestamp, type OperationRecord } from '@trunkline/contracts';
-import type { OperationRow } from './operation-list-store.ts';
+import { NotFoundError, type OperationRecord, toTimestamp } from '@trunkline/contracts';
+import type { Db } from '@trunkline/db';
+import { findOperation, type OperationRow } from './operation-list-store.ts';
+import type { Access } from '../../authz/authorize.ts';
 
 export function toOperationRecord(row: OperationRow): OperationRecord {
   return {
@@ -16,4 +18,11 @@ export function toOperationRecord(row: OperationRow): OperationRecord {
     created_on: toTimestamp(row.createdAt),
     finished_on: row.finishedAt && toTimestamp(row.finishedAt),
   };
+}
+
+/** Returns the operation of this id. The error is the same for another user's operation and for a missing one. */
+export async function requireOperation(db: Db, { user }: Access, id: string | null): Promise<OperationRow> {
+  const row = await findOperation(db, user, id ?? '');
+  if (!row) throw new NotFoundError(`operation \`${id ?? 'None'}\` does not exist`);
+  return row;
 }

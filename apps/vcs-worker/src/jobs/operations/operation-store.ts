@@ -1,12 +1,11 @@
 import { ConflictError } from '@trunkline/contracts';
 import { isUniqueViolation, operations, prepared, repositories, storages, type Db } from '@trunkline/db';
-import { recordEnd } from '../../domain/audit/audit-store.ts';
-import { repeatedCommand } from '../../domain/audit/repeated-command.ts';
-import { and, eq, gt, gte, inArray, lt, ne, or, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { recordEnd, repeatedCommand } from '../../domain/audit/audit-store.ts';
+import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
-import { endHeld, isRunning, lockHeld, selectHeld, touchHeld } from './held-statements.ts';
+import { endHeld, isRunning, leaseEnd, lockHeld, selectHeld, touchHeld } from './lease-store.ts';
 import { requireWritable } from '../../storage/require-writable.ts';
-import { removedWithTimes, type Batch, type Removed } from './remove-in-batches.ts';
+import { removedWithTimes, type Batch, type Removed } from '../sweeps/remove-in-batches.ts';
 
 /** Error of a fenced attempt: another worker has taken its operation over. */
 export class FencedError extends Error {
@@ -65,10 +64,6 @@ export const claimedColumns = {
   isLost: sql<boolean>`coalesce(
     (select s.state = 'lost' from ${storages} s where s.id = ${operations.storageId}), false)`.as('is_lost'),
 };
-
-// Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
-export const leaseEnd = (leaseSeconds: number | Placeholder) =>
-  sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 const readersOf = prepared((db) =>
   db

@@ -9,7 +9,7 @@ import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { toStoredChangeset } from '../../domain/repo/tip-store.ts';
+import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
 import { creationFailureText } from '../../domain/repo/failure-texts.ts';
 import {
   completeChange,

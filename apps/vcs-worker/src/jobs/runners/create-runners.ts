@@ -1,5 +1,5 @@
 import type { OperationRunners } from '../operations/claimed-operation.ts';
-import { adoptRunner } from './adopt-runner.ts';
+import { adoptRunner, replaceRunner } from './adopt-runner.ts';
 import { createRunner } from './create-runner.ts';
 import { defaultBranchRunner } from './default-branch-runner.ts';
 import { deleteRunner } from './delete-runner.ts';
@@ -8,7 +8,6 @@ import { maintainRunner, type MaintainTools } from './maintain-runner.ts';
 import { moveRunner } from './move-runner.ts';
 import { pullRunner } from './pull-runner.ts';
 import { pushRunner, type PushTools } from './push-runner.ts';
-import { replaceRunner } from './replace-runner.ts';
 import { restoreRunner } from './restore-runner.ts';
 import { verifyRunner } from './verify-runner.ts';
 

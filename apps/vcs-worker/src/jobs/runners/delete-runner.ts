@@ -1,5 +1,5 @@
 import { databaseTime } from '@trunkline/db';
-import { keepDeleted } from '../deleted/keep-deleted.ts';
+import { keepDeleted } from '../deleted/trash-store.ts';
 import { deletionFailureText } from '../../domain/repo/failure-texts.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { ignoreReadOnly } from '../../storage/ignore-read-only.ts';

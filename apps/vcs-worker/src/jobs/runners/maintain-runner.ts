@@ -6,18 +6,24 @@ import { and, eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
 import { countChanges, noteMaintained } from '../storage-jobs/maintenance-store.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
-import { isFree, yieldRepository } from '../operations/exclusive-store.ts';
+import {
+  writeAcquired,
+  type AcquiredTools,
+  withRepositoryAcquired,
+  isFree,
+  movingText,
+  retryUntilFree,
+  releaseRepository,
+} from './acquire-repository.ts';
 import { endOperation, requireLease } from '../operations/operation-store.ts';
 import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import { WriteLockedError } from '../../vcs/process/acquire-write-lock.ts';
 import type { MaintenanceSteps, PackedFiles, Unreachable } from '../../vcs/maintenance.ts';
-import { holdBriefly, holdRepository, movingText, type HoldingTools } from './hold-briefly.ts';
 import { repairRepository } from './repair-repository.ts';
 import { loadRepository, nameIn } from './runner-tools.ts';
-import { onceFree } from './taken-repository.ts';
 
-export interface MaintainTools extends HoldingTools {
+export interface MaintainTools extends AcquiredTools {
   readonly maintenance: Readonly<Record<'hg' | 'git', MaintenanceSteps>>;
   /** How long unreachable objects are kept after they were found, in milliseconds. */
   readonly unreachableMs: number;
@@ -66,7 +72,7 @@ async function exchange(tools: MaintainTools, { operation, repository, signal }:
   };
   for (let held = 0; held < heldMax; held += 1) {
     if (!(await files.settle())) return false;
-    if (await holdBriefly(tools, operation, repository, { signal, act })) return true;
+    if (await writeAcquired(tools, operation, repository, { signal, act })) return true;
   }
   throw new ConflictError('it is changed all the time');
 }
@@ -93,7 +99,7 @@ async function tidy(tools: MaintainTools, { operation, repository, steps, signal
     return steps.tidy(path);
   };
   for (let held = 0; held < heldMax; held += 1) {
-    if (await holdBriefly(tools, operation, repository, { signal, act })) return;
+    if (await writeAcquired(tools, operation, repository, { signal, act })) return;
   }
 }
 
@@ -139,7 +145,7 @@ async function complete(
   for (let tries = 0; tries < heldMax; tries += 1) {
     const measured = await measure();
     if (await transactions.runWithoutCall((tx) => end(tx, measured))) return;
-    await onceFree(tools, operation, signal, (tx) => isFree(tx, operation, worker));
+    await retryUntilFree(tools, operation, signal, (tx) => isFree(tx, operation, worker));
   }
   // The next change measures it.
   await transactions.runWithoutCall((tx) => end(tx, null));
@@ -162,12 +168,12 @@ export function maintainRunner(tools: MaintainTools): OperationRunner {
     failureText,
     async run(operation, signal, report) {
       // An earlier attempt may have died while it held the repository.
-      if (operation.exclusive) await transactions.runWithoutCall((tx) => yieldRepository(tx, operation, worker));
+      if (operation.exclusive) await transactions.runWithoutCall((tx) => releaseRepository(tx, operation, worker));
       const repository = await loadRepository(tools, operation);
       if (repository.epoch !== operation.epoch) throw new ConflictError(movingText);
       const maintenance = { operation, repository, steps: tools.maintenance[repository.type], signal };
       const repair = () => repairRepository(tools, operation, repository);
-      if (repository.needsRecovery) await holdRepository(tools, operation, signal, repair);
+      if (repository.needsRecovery) await withRepositoryAcquired(tools, operation, signal, repair);
       const seen = await countChanges(tools.db, repository.id);
       report({ phase: 'packing files', done: 0, total: null });
       const removed = await packFiles(tools, maintenance);

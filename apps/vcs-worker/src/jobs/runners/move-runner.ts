@@ -5,13 +5,12 @@ import { changeTimeOf } from '../../copies/change-time.ts';
 import type { Copies, CopyTarget, SentTree } from '../../copies/copies.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
-import { yieldRepository } from '../operations/exclusive-store.ts';
-import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
+import { acquireRepository, releaseRepository } from './acquire-repository.ts';
+import type { WaitForOperationEnd } from '../operations/operation-end.ts';
 import { moveFailureText, targetAway } from '../../domain/repo/failure-texts.ts';
 import { findArriving, listLeftRelatives, switchToArrived } from '../../domain/repo/repository-copy-store.ts';
 import { repairRepository } from './repair-repository.ts';
 import { finishOperation, loadRepository, nameIn, withWriteLock, type RunnerTools } from './runner-tools.ts';
-import { takenRepository } from './taken-repository.ts';
 
 export interface MoveTools extends RunnerTools {
   readonly copies: Copies;
@@ -111,7 +110,7 @@ export function moveRunner(tools: MoveTools): OperationRunner {
       const move = await loadMove(tools, operation);
       const repository = await loadRepository(tools, operation);
       // An earlier attempt may have excluded others.
-      if (operation.exclusive) await transactions.runWithoutCall((tx) => yieldRepository(tx, operation, worker));
+      if (operation.exclusive) await transactions.runWithoutCall((tx) => releaseRepository(tx, operation, worker));
       await copies.begin(move.target, repository.sizeBytes, signal);
       crashPoint('move.begun');
       const changedSince = await changeTimeOf(storages.of(operation), operation);
@@ -119,7 +118,7 @@ export function moveRunner(tools: MoveTools): OperationRunner {
       await copies.send(move.target, tree, signal, report);
       crashPoint('move.copied');
       await copies.check(move.target, repository.type, true, signal);
-      await takenRepository(tools, operation, signal);
+      await acquireRepository(tools, operation, signal);
       crashPoint('move.taken');
       await switchOver(tools, move, changedSince, signal);
     },

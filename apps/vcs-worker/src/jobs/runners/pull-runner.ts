@@ -1,13 +1,11 @@
 import { repositories, type Transaction, openCloneUri } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { pullFailureText } from '../../domain/repo/failure-texts.ts';
+import { pullFailureText, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
-import { requireRecordedTip } from '../../domain/repo/require-recorded-tip.ts';
-import { toStoredChangeset } from '../../domain/repo/tip-store.ts';
-import { withRemoteFailure } from '../../domain/repo/with-remote-failure.ts';
+import { requireRecordedTip, toStoredChangeset } from '../../domain/repo/recorded-state.ts';
 import {
   completeChange,
   finishOperation,

@@ -4,7 +4,7 @@ import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched, requireHeld } from '../operations/operation-store.ts';
 import { pushFailureText } from '../../domain/repo/failure-texts.ts';
-import { toStoredChangeset } from '../../domain/repo/tip-store.ts';
+import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
 import { readChanges } from '../../vcs-http/push/changes-file.ts';
 import { predictState, readPrediction, type PredictedState } from '../../vcs-http/push/predicted-state.ts';
 import type { ReceivePack } from '../../vcs/git/protocol/receive-pack.ts';

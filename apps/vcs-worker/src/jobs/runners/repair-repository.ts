@@ -3,8 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { requireLease } from '../operations/operation-store.ts';
-import { requireRecordedTip } from '../../domain/repo/require-recorded-tip.ts';
-import { toStoredChangeset } from '../../domain/repo/tip-store.ts';
+import { requireRecordedTip, toStoredChangeset } from '../../domain/repo/recorded-state.ts';
 import { makeDurable } from '../../storage/durable.ts';
 import { withWriteLock, type RunnerTools } from './runner-tools.ts';
 

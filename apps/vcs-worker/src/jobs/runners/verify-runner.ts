@@ -1,12 +1,11 @@
 import { ConflictError } from '@trunkline/contracts';
 import { databaseTime } from '@trunkline/db';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
-import { yieldRepository } from '../operations/exclusive-store.ts';
+import { type AcquiredTools, withRepositoryAcquired, movingText, releaseRepository } from './acquire-repository.ts';
 import { endOperation } from '../operations/operation-store.ts';
 import { verificationFailureText } from '../../domain/repo/failure-texts.ts';
 import { noteVerified, wasUndisturbed } from '../storage-jobs/verification-store.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import { holdRepository, movingText, type HoldingTools } from './hold-briefly.ts';
 import { repairRepository } from './repair-repository.ts';
 import { finishOperation, loadRepository, nameIn } from './runner-tools.ts';
 
@@ -20,7 +19,7 @@ const readsMax = 3;
  * memory, in time, or from a storage that is away: nothing is known then, and it is tried again another day.
  */
 async function findDamage(
-  { backends, storages }: HoldingTools,
+  { backends, storages }: AcquiredTools,
   { type, storageId, storagePath }: Repository,
   signal: AbortSignal,
 ): Promise<VcsError | null> {
@@ -39,7 +38,7 @@ async function findDamage(
  * Reads the repository until it is whole, or damaged although nothing else has run on it: while files are exchanged or
  * removed, a tool may miss some.
  */
-async function verify(tools: HoldingTools, operation: ClaimedOperation, signal: AbortSignal) {
+async function verify(tools: AcquiredTools, operation: ClaimedOperation, signal: AbortSignal) {
   for (let reads = 0; reads < readsMax; reads += 1) {
     const repository = await loadRepository(tools, operation);
     if (repository.epoch !== operation.epoch) throw new ConflictError(movingText);
@@ -54,7 +53,7 @@ async function verify(tools: HoldingTools, operation: ClaimedOperation, signal: 
  * Returns the runner that reads all of a repository, beside every other operation on it, and records whether it is whole.
  * It changes nothing, so that any worker can run it again.
  */
-export function verifyRunner(tools: HoldingTools): OperationRunner {
+export function verifyRunner(tools: AcquiredTools): OperationRunner {
   const { transactions, worker, logger } = tools;
   return {
     restartable: true,
@@ -62,10 +61,10 @@ export function verifyRunner(tools: HoldingTools): OperationRunner {
       verificationFailureText(nameIn(operation), error instanceof ConflictError ? error.message : null),
     async run(operation, signal, report) {
       // An earlier attempt may have died while it repaired the repository.
-      if (operation.exclusive) await transactions.runWithoutCall((tx) => yieldRepository(tx, operation, worker));
+      if (operation.exclusive) await transactions.runWithoutCall((tx) => releaseRepository(tx, operation, worker));
       const repository = await loadRepository(tools, operation);
       const repair = () => repairRepository(tools, operation, repository);
-      if (repository.needsRecovery) await holdRepository(tools, operation, signal, repair);
+      if (repository.needsRecovery) await withRepositoryAcquired(tools, operation, signal, repair);
       report({ phase: 'reading all', done: 0, total: null });
       const { began, damage } = await verify(tools, operation, signal);
       const { repositoryId } = operation;

@@ -6,7 +6,7 @@ import type { WriteTransactions } from '../../serve/admission/write-transactions
 import { recordCall } from '../../domain/audit/audit-store.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
-import { beginMove } from '../../domain/repo/begin-move.ts';
+import { beginMove } from '../../domain/repo/begin-arrival.ts';
 import { chooseDrainTarget, findDrainer, lockNext } from './drain-store.ts';
 
 export interface DrainTools {

@@ -1,6 +1,5 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { toAuditRecord } from '../../domain/audit/audit-record.ts';
-import { listAudit, type AuditFilter } from '../../domain/audit/audit-list-store.ts';
+import { type AuditFilter, listAudit, toAuditRecord } from '../../domain/audit/audit-list-store.ts';
 import { requireUser } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -1,8 +1,8 @@
 import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { listRefs } from '../browse/list-refs.ts';
-import { viewRepository } from '../browse/view-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { viewRepository } from '../browse/repository-views.ts';
 import type { MethodHandler } from '../context.ts';
+import { listRefs } from '../repository/get-repo-refs.ts';
 import { viewPath } from './view-path.ts';
 
 /** Returns the text of a NotFoundError; throws any other error. */

@@ -1,11 +1,10 @@
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
-import { toHistoryRecord } from '../../domain/repo/history-record.ts';
+import { toHistoryRecord } from '../../domain/repo/repository-record.ts';
 import { collectBytes } from '../../collect-bytes.ts';
 import type { OpenFile } from '../../vcs/content.ts';
 import type { MethodHandler } from '../context.ts';
-import { atRevision, type AtRevision } from './at-revision.ts';
-import { looksBinary, peek } from './first-bytes.ts';
+import { atRevision, type AtRevision, looksBinary, peek } from './at-revision.ts';
 
 const shownBytesMax = 1024 * 1024;
 

@@ -1,10 +1,46 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { arch, release, type } from 'node:os';
+import * as v from 'valibot';
 import { serviceVersion, type StorageHealth } from '@trunkline/runtime';
-import { listLibraries } from '../../serve/start/libraries.ts';
 import { findDamaged } from '../../jobs/storage-jobs/verification-store.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
+
+const Package = v.object({ version: v.string(), dependencies: v.optional(v.record(v.string(), v.string()), {}) });
+
+const ownPackage = createRequire(import.meta.url).resolve('@trunkline/vcs-worker/package.json');
+
+async function readPackage(path: string) {
+  return v.parse(Package, JSON.parse(await readFile(path, 'utf8')));
+}
+
+/** Finds the package.json of a package's dependency, even when the dependency does not export it. */
+async function findPackage(name: string, from: string): Promise<string> {
+  for (const directory of createRequire(from).resolve.paths(name) ?? []) {
+    const found = await realpath(join(directory, name, 'package.json')).catch(() => null);
+    if (found) return found;
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+async function collect(from: string, found: Map<string, string>): Promise<void> {
+  const { dependencies } = await readPackage(from);
+  for (const name of Object.keys(dependencies)) {
+    const path = await findPackage(name, from);
+    if (name.startsWith('@trunkline/')) await collect(path, found);
+    else found.set(name, (await readPackage(path)).version);
+  }
+}
+
+/** Lists the libraries that the worker and its packages import, with their installed versions, by name. */
+export async function listLibraries(): Promise<[name: string, version: string][]> {
+  const found = new Map<string, string>();
+  await collect(ownPackage, found);
+  return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
 
 async function versionOf(backend: VcsBackend): Promise<string | null> {
   try {
@@ -44,3 +80,5 @@ export const getServerInfo: MethodHandler<'get_server_info'> = async (
     modules: await listLibraries(),
   };
 };
+
+export const test: MethodHandler<'test'> = async ({ args }) => args;

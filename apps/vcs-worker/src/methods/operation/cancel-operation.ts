@@ -1,7 +1,7 @@
 import { ForbiddenError } from '@trunkline/contracts';
 import { operationKinds } from '@trunkline/db';
 import { requestCancel } from '../../jobs/operations/operation-list-store.ts';
-import { requireOperation } from '../../jobs/operations/require-operation.ts';
+import { requireOperation } from '../../jobs/operations/operation-record.ts';
 import { endWithoutStorage } from '../../jobs/runners/end-without-storage.ts';
 import type { MethodHandler } from '../context.ts';
 

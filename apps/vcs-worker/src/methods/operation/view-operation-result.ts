@@ -1,5 +1,5 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { findOwnOperation, type OwnOperation } from '../../jobs/operations/operation-end-store.ts';
+import { findOwnOperation, type OwnOperation } from '../../jobs/operations/operation-end.ts';
 import {
   creationResult,
   deletionResult,
@@ -12,9 +12,8 @@ import {
   type RestoreOutcome,
 } from '../../domain/repo/operation-results.ts';
 import { findLock } from '../../domain/repo/lock-store.ts';
-import { findReadable } from '../../domain/repo/readable-repository-store.ts';
-import { toRepositoryRecord } from '../../domain/repo/repository-record.ts';
-import { updateResult } from '../../domain/repo/updated-record.ts';
+import { findReadable } from '../../domain/repo/repository-store.ts';
+import { toRepositoryRecord, updateResult } from '../../domain/repo/repository-record.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;

@@ -1,11 +1,18 @@
 import { groupNames, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
 import { groupNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
-import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../domain/groups/repo-group-store.ts';
+import {
+  grantDefaultLevel,
+  insertRepoGroup,
+  lockGroupsForRemoval,
+  removeEmptyGroups,
+  repoGroupNotFound,
+  requireRepoGroup,
+} from '../../domain/groups/repo-group-store.ts';
 import { copyLevels } from '../../domain/groups/repo-group-permission-store.ts';
-import { findRepoGroup } from '../../domain/groups/repo-group-read-store.ts';
-import { toRepoGroupRecord } from '../../domain/groups/repo-group-record.ts';
+import { findRepoGroup, toRepoGroupRecord } from '../../domain/groups/repo-group-read-store.ts';
 import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
+import { requireRepoGroupLevel } from '../../authz/repo-group-level.ts';
 
 export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, { transact }) => {
   const group = await transact(async ({ db, access }) => {
@@ -29,3 +36,13 @@ export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, 
   });
   return { msg: `created new repo group \`${group.name}\``, repo_group: toRepoGroupRecord(group) };
 };
+
+export const deleteRepoGroup: MethodHandler<'delete_repo_group'> = async ({ repogroupid }, { transact }) =>
+  transact(async ({ db, access }) => {
+    const { id } = await requireRepoGroupLevel(db, access, repogroupid, 'admin');
+    const [group] = await lockGroupsForRemoval(db, [id]);
+    if (!group) throw repoGroupNotFound(repogroupid);
+    const removed = await removeEmptyGroups(db, [id]);
+    if (removed.length === 0) throw new OperationFailedError(`failed to delete repo group ID:${id} ${group.name}`);
+    return { msg: `deleted repo group ID:${id} ${group.name}`, repo_group: null };
+  });

@@ -5,13 +5,11 @@ import {
   repositoryNameProblem,
   type EntityRef,
 } from '@trunkline/contracts';
-import { requireRepoGroupLevel } from '../../authz/repo-group/require-repo-group-level.ts';
+import { findWritableGroup, requireRepoGroupLevel, requireWritableGroup } from '../../authz/repo-group-level.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { repoGroupNotFound } from '../../domain/groups/repo-group-store.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../domain/groups/repo-group-change-store.ts';
-import { findRepoGroup, repositoryNamesByGroup } from '../../domain/groups/repo-group-read-store.ts';
-import { toRepoGroupRecord } from '../../domain/groups/repo-group-record.ts';
-import { findWritableGroup, requireWritableGroup } from '../../domain/groups/writable-group.ts';
+import { findRepoGroup, repositoryNamesByGroup, toRepoGroupRecord } from '../../domain/groups/repo-group-read-store.ts';
 import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { deletionFailureText } from '../../domain/repo/failure-texts.ts';
-import { unclaimedDeletions } from '../../domain/repo/deletion-plan.ts';
-import { markDeleting, withForks } from '../../domain/repo/deletion-store.ts';
+import { markDeleting, unclaimedDeletions, withForks } from '../../domain/repo/deletion-store.ts';
 import { afterForks } from '../../jobs/operations/operation-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { deletionResult } from '../../domain/repo/operation-results.ts';

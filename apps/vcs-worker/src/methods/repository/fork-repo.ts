@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, lastSegment, reaches, repositoryNameProblem } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { forkFailureText, forkRefusal } from '../../domain/repo/failure-texts.ts';
-import { beginFork } from '../../domain/repo/begin-fork.ts';
-import { copyPermissions } from '../../domain/repo/fork-store.ts';
+import { beginFork } from '../../domain/repo/begin-arrival.ts';
+import { copyPermissions } from '../../domain/repo/permission-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
 import { forkResult } from '../../domain/repo/operation-results.ts';

@@ -1,7 +1,6 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readRepository } from '../../domain/repo/read-repository.ts';
-import { resolveRevision } from '../../domain/repo/resolve-revision.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { readRepository, resolveRevision } from '../../domain/repo/read-repository.ts';
 import type { TreeNode } from '../../vcs/backend.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';

@@ -1,5 +1,5 @@
 import type { RefsRecord } from '@trunkline/contracts';
-import { withRefs } from '../../domain/repo/with-refs.ts';
+import { toRefRecord, withRefs } from '../../domain/repo/read-repository.ts';
 import type { Ref } from '../../vcs/sorted-refs.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -21,3 +21,20 @@ export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid, limi
     const { refs, next } = await sorted.page({ kind: null, filter: null, limit, cursor });
     return { ...toRefsRecord(refs), ...(next !== null && { next }) };
   });
+
+export const listRefs: MethodHandler<'list_refs'> = async (args, context) =>
+  withRefs(args.repoid, context, async (sorted) => {
+    const { refs, next } = await sorted.page(args);
+    const named = args.named === null ? null : sorted.find(args.kind, args.named);
+    return { refs: refs.map(toRefRecord), next, total: sorted.count(args.kind), named: named && toRefRecord(named) };
+  });
+
+const shownMax = 12;
+
+export const refsOf: MethodHandler<'refs_of'> = async ({ repoid, raw_ids: rawIds }, context) =>
+  withRefs(repoid, context, (sorted) =>
+    rawIds.map((rawId) => {
+      const { refs, count } = sorted.to(rawId, shownMax);
+      return { raw_id: rawId, refs: refs.map(toRefRecord), count };
+    }),
+  );

@@ -1,9 +1,8 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { readRepository } from '../../domain/repo/read-repository.ts';
-import { readTip } from '../../domain/repo/require-recorded-tip.ts';
-import { recordState } from '../../domain/repo/tip-store.ts';
+import { readTip, recordState } from '../../domain/repo/recorded-state.ts';
 import type { MethodHandler } from '../context.ts';
 
 const toClientError = (cause: Error) =>

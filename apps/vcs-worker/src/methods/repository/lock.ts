@@ -1,12 +1,13 @@
-import { toTimestamp, type ArgsOfMethod, type EntityRef, type Methods } from '@trunkline/contracts';
-import { requireSelf } from '../../authz/require-self.ts';
-import { lockRepository, type LockedRepository } from '../../domain/repo/lock-repository.ts';
-import { findLock, lockFor, unlock } from '../../domain/repo/lock-store.ts';
-import { keepHolder } from '../../domain/user/change-held-row.ts';
-import { refToTarget, requireTargetUser } from '../../domain/user/require-target-user.ts';
+import { type ArgsOfMethod, type EntityRef, type Methods, toTimestamp } from '@trunkline/contracts';
+import { refToTarget, requireSelf, requireTargetUser } from '../../domain/user/target-user.ts';
+import { type LockedRepository, lockRepository } from '../../domain/repo/lock-repository.ts';
+import { findLock, listLocked, lockFor, unlock } from '../../domain/repo/lock-store.ts';
+import { keepPrincipal } from '../../domain/user/principal.ts';
 import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';
+import { readList } from '../read-list.ts';
+import { toRepositoryWithChangesetRecord } from '../../domain/repo/repository-record.ts';
 
 type Args = ArgsOfMethod<Methods['lock']>;
 
@@ -29,7 +30,7 @@ async function setLock(scope: WriteScope, { id, access }: LockedRepository, { us
     return { username, since: null };
   }
   const ref = refToTarget(access, userid);
-  const user = await keepHolder({ ...scope, access }, 'user', ref, requireSelf);
+  const user = await keepPrincipal({ ...scope, access }, 'user', ref, requireSelf);
   if (!user) throw userNotFound(ref);
   return { username: user.name, since: await lockFor(scope.db, id, user.id) };
 }
@@ -51,3 +52,18 @@ export const lock: MethodHandler<'lock'> = async (args, { transact }) => {
     };
   }, strength);
 };
+
+export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, context) =>
+  readList(context, page, {
+    async read(tx, access, part) {
+      const ofAllUsers = userid === null && access.user.admin;
+      const holder = ofAllUsers ? null : await requireTargetUser(tx, access, userid);
+      return listLocked(tx, access.user.id, holder && holder.id, part);
+    },
+    keyOf: ({ repository }) => repository.id,
+    toEntry: ({ repository, lockedBy, lockedAt }, { user }) => ({
+      ...toRepositoryWithChangesetRecord(repository, { admin: user.admin, vault: context.vault }),
+      locked_by: lockedBy,
+      locked_date: lockedAt.getTime() / 1000,
+    }),
+  });

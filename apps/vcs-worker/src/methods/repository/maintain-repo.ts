@@ -1,10 +1,11 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { cancelAutomatic } from '../../jobs/storage-jobs/maintenance-store.ts';
 import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { maintenanceResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
+import { requestVerification } from '../../jobs/storage-jobs/verification-store.ts';
 
 export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context) => {
   const { repoid, remove_unreachable: removes } = args;
@@ -32,3 +33,10 @@ export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context
   });
   return maintenanceResult(reserved.name, removes, ended ? null : reserved.operationId);
 };
+
+export const verifyRepo: MethodHandler<'verify_repo'> = async ({ repoid }, context) =>
+  context.transact(async (scope) => {
+    const { id, name } = await lockRepository(scope, repoid, 'key share');
+    await requestVerification(scope.db, id);
+    return { msg: `All of repository \`${name}\` will be read`, success: true };
+  });

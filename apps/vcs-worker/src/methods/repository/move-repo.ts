@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { beginMove } from '../../domain/repo/begin-move.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { beginMove } from '../../domain/repo/begin-arrival.ts';
 import { listFamily, lockAll } from '../../domain/repo/fork-family.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { moveResult } from '../../domain/repo/operation-results.ts';

@@ -1,5 +1,5 @@
 import { pullFailureText } from '../../domain/repo/failure-texts.ts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { untouched } from '../../jobs/operations/operation-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { pullResult } from '../../domain/repo/operation-results.ts';

@@ -1,13 +1,29 @@
+import { Semaphore } from '@trunkline/runtime/concurrency';
 import { OperationFailedError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import { crashPoint } from '../../crash-points.ts';
-import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
 import { readStored, type StoredAt } from '../../domain/repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { crashPoint } from '../../crash-points.ts';
+import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
-import { adoptRepository } from './rescan/adopt-repository.ts';
-import { findMissing } from './rescan/find-missing.ts';
-import { removeObsolete } from './rescan/remove-obsolete.ts';
+import { adoptRepository, removeObsolete } from './rescan-changes.ts';
+
+/** Looks of a rescan at once: a network file system answers each after a round trip, and other calls need threads, too. */
+const looksMax = 8;
+const refuse = () => new Error('no turn to look for a directory');
+
+/** Returns those of a page of repositories whose directories are missing, in its order. */
+export async function findMissing(
+  storage: Pick<Storage, 'exists'>,
+  repositories: readonly StoredAt[],
+): Promise<StoredAt[]> {
+  const turns = new Semaphore({ limit: looksMax, queueMax: repositories.length, refuse });
+  const looks = repositories.map(({ storagePath }) => turns.run(() => storage.exists(storagePath)));
+  // Where a storage is away each look fails; none goes on after the rescan has ended.
+  await Promise.allSettled(looks);
+  const exist = await Promise.all(looks);
+  return repositories.filter((_, at) => exist[at] === false);
+}
 
 /** Returns the paths of a storage's repositories and copies, and those repositories whose directory is missing. */
 async function compareStored({ db }: OperationContext, storage: Storage, force: boolean) {

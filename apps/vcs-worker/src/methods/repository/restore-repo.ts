@@ -1,4 +1,14 @@
-import { ConflictError, NotFoundError, OperationFailedError, repositoryNameProblem } from '@trunkline/contracts';
+import {
+  ConflictError,
+  type DeletedRepositoryRecord,
+  InvalidArgsError,
+  NotFoundError,
+  OperationFailedError,
+  repositoryNameProblem,
+  toTimestamp,
+} from '@trunkline/contracts';
+import { type DeletedRow, isDeleted, listDeleted } from '../../jobs/deleted/deleted-list-store.ts';
+import type { MethodHandler } from '../context.ts';
 import {
   attachForks,
   claimDeleted,
@@ -13,7 +23,33 @@ import { ensureGroups, lockGroups } from '../../domain/groups/repo-group-store.t
 import { requireServed } from '../../storage/require-served.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import { findUserById } from '../../domain/user/user-store.ts';
-import type { MethodHandler } from '../context.ts';
+
+const dayMs = 86_400_000;
+
+function toRecord(row: DeletedRow, trashDays: number): DeletedRepositoryRecord {
+  return {
+    repo_id: row.id,
+    repo_name: row.name,
+    repo_type: row.type,
+    description: row.description,
+    private: row.private,
+    owner: row.owner,
+    storage: row.storage,
+    size_bytes: row.sizeBytes,
+    deleted_by: row.deletedBy,
+    deleted_on: toTimestamp(row.deletedAt),
+    kept_until: toTimestamp(new Date(row.deletedAt.getTime() + trashDays * dayMs)),
+    restoring: row.isRestored,
+  };
+}
+
+export const getDeletedRepos: MethodHandler<'get_deleted_repos'> = async ({ limit, cursor }, { db, trashDays }) => {
+  if (cursor !== null && !(await isDeleted(db, cursor))) {
+    throw new InvalidArgsError(`Invalid value for \`cursor\`: there is no deleted repository \`${cursor}\``);
+  }
+  const rows = await listDeleted(db, { trashDays, limit, cursor });
+  return rows.map((row) => toRecord(row, trashDays));
+};
 
 function refuseName(reason: string): OperationFailedError {
   return new OperationFailedError(`Invalid value for \`name\`: ${reason}`);

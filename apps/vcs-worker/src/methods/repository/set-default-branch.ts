@@ -1,12 +1,12 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { cachedRefs } from '../../cache/content-caches.ts';
 import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../domain/repo/failure-texts.ts';
 import { findLock } from '../../domain/repo/lock-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { readRepository } from '../../domain/repo/read-repository.ts';
 import { findRepository } from '../../domain/repo/repository-store.ts';
-import { updateResult } from '../../domain/repo/updated-record.ts';
+import { updateResult } from '../../domain/repo/repository-record.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args, context) => {

@@ -8,18 +8,18 @@ import {
   type Methods,
 } from '@trunkline/contracts';
 import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { findLock } from '../../domain/repo/lock-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { freeName, reserveName } from '../../domain/repo/name-store.ts';
 import type { NamedRepoGroup } from '../../domain/groups/repo-group-store.ts';
-import { requireWritableGroup } from '../../domain/groups/writable-group.ts';
+import { requireWritableGroup } from '../../authz/repo-group-level.ts';
 import { updateFailureText } from '../../domain/repo/failure-texts.ts';
 import { changeRepository } from '../../domain/repo/repository-change-store.ts';
 import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
 import { findRepository } from '../../domain/repo/repository-store.ts';
-import { updateResult } from '../../domain/repo/updated-record.ts';
+import { updateResult } from '../../domain/repo/repository-record.ts';
 import { requireOwner } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 import type { WriteScope } from '../../write-scope.ts';

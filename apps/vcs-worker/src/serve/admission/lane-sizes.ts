@@ -1,4 +1,6 @@
 import type { Lane } from '@trunkline/contracts';
+import { type CallMetrics, observeGauge } from '@trunkline/runtime';
+import type { LaneSlots } from './lane-slots.ts';
 
 export interface LaneSize {
   readonly slots: number;
@@ -32,4 +34,23 @@ export function laneSizes(cores: number): Record<Lane, LaneSize> {
     'wire-push': { slots: 16 * cores, quota: 4 * cores, callerQuota: 4 * cores, callerQuotaOfKey: 2 * cores },
     transfer: { slots: 2 * cores, quota: Math.max(2, Math.floor(cores / 2)), callerQuota: cores },
   };
+}
+
+type Figures = Pick<LaneSlots, 'size' | 'held' | 'waiting'>;
+
+/** Registers metrics of the slots of each lane, by which operators scale workers. */
+export function observeSlots(
+  registry: CallMetrics['registry'],
+  lanes: readonly { readonly lane: string; readonly slots: Figures }[],
+): void {
+  const ofLanes = (name: string, help: string, figure: keyof Figures) =>
+    observeGauge(registry, {
+      name,
+      help,
+      labels: ['lane'],
+      read: () => lanes.map(({ lane, slots }) => ({ labels: { lane }, value: slots[figure] })),
+    });
+  ofLanes('trunkline_lane_slots', 'Maximum number of calls that run at once in a lane', 'size');
+  ofLanes('trunkline_lane_slots_busy', 'Number of calls that are running in a lane', 'held');
+  ofLanes('trunkline_lane_calls_waiting', 'Number of calls that wait for a slot of a lane', 'waiting');
 }

@@ -1,5 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
-import { Semaphore, SlowReaders, type ReadPieces } from '@trunkline/runtime/concurrency';
+import { type ReadPieces, Semaphore, SlowReaders } from '@trunkline/runtime/concurrency';
 
 /** What a call does with its slot when it may have to wait for a repository, a row or an operation. */
 export interface WaitingSlot {
@@ -237,4 +237,18 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
       return slot;
     },
   };
+}
+
+/** Limit of the wait, in milliseconds. The gateway retries a call that is still refused, perhaps on another worker. */
+const waitMsMax = 200;
+
+/**
+ * Counts a call's slot against the repository's quota of the lane. When the quota is used up, releases the slot, waits
+ * briefly for a new one, and throws BusyError when there is none.
+ */
+export async function acquireRepositoryQuota(slot: Slot, repositoryId: number): Promise<void> {
+  const key = `readers of repository ${repositoryId}`;
+  if (slot.claim(key)) return;
+  slot.releaseToWait(key);
+  if (!(await slot.reacquire(waitMsMax))) throw new BusyError({ quota: 'repository', details: { repositoryId } });
 }

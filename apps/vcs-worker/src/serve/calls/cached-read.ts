@@ -1,10 +1,9 @@
 import { BusyError, encodeResult } from '@trunkline/contracts';
-import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
+import { acquireRepositoryQuota } from '../admission/lane-slots.ts';
 import type { Access, RepositoryAccess } from '../../authz/authorize.ts';
 import { EncodedReply, replyKey } from '../../cache/reply-cache.ts';
 import { isUnchanged } from '../../cache/unchanged-store.ts';
-import type { Call } from './call.ts';
-import { requireRepositoryService } from './require-repository-service.ts';
+import { requireRepositoryService, type Call } from './call.ts';
 
 /** Limit of the wait for a slot that was given up while another call made a reply, in milliseconds. */
 const reacquireMsMax = 200;

@@ -4,9 +4,9 @@ import type { Slot, WaitingSlot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../../domain/audit/audited-call.ts';
 import type { Access } from '../../authz/authorize.ts';
-import type { DataPort } from '../data/data-port.ts';
+import type { DataPort } from '../data-port.ts';
 import type { RepositoryService } from '../../repository-service.ts';
-import type { WaitForOperationEnd } from '../../jobs/operations/operation-ended-waiter.ts';
+import type { WaitForOperationEnd } from '../../jobs/operations/operation-end.ts';
 import type { Tools } from '../../worker-tools.ts';
 
 /** One call and the worker's environment for it. What begins operations and transactions needs no more than a WaitingSlot. */
@@ -46,4 +46,12 @@ export interface Call<CallSlot extends WaitingSlot = Slot> {
   readonly authorized: (db: Db) => Promise<Access>;
   /** Entry of the call in the audit log; null for a call that changes nothing. */
   readonly audited: AuditedCall | null;
+}
+
+/** Returns the repository service. Lanes whose methods need it are served by workers that have it. */
+export function requireRepositoryService({
+  environment: { repositoryService },
+}: Pick<Call, 'environment'>): Pick<RepositoryService, 'tools' | 'engine'> {
+  if (!repositoryService) throw new Error('this worker serves the lane metadata alone');
+  return repositoryService;
 }

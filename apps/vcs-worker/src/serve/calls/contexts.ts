@@ -2,15 +2,13 @@ import { recordCall } from '../../domain/audit/audit-store.ts';
 import { callerParameters, demandedRights, type Access } from '../../authz/authorize.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { cachedReply } from './cached-read.ts';
-import type { Call } from './call.ts';
+import { type Call, requireRepositoryService } from './call.ts';
 import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
-import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
+import { acquireRepositoryQuota } from '../admission/lane-slots.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../../methods/context.ts';
-import { requireRepositoryService } from './require-repository-service.ts';
 import { offerTransfer } from './offer-transfer.ts';
 import { recordRefused, runOffered } from './run-offered.ts';
-import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
-import { transactAs } from './transact-as.ts';
+import { retryOnForeignKeyViolation, transactAs } from './transact-as.ts';
 import { lockIfPermitted } from '../../domain/repo/lock-repository.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 

@@ -6,13 +6,11 @@ import { recordCall } from '../../domain/audit/audit-store.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation } from '../../jobs/operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../../jobs/operations/operation-store.ts';
-import { hasEnded } from '../../jobs/operations/operation-end-store.ts';
-import type { Call } from './call.ts';
+import { hasEnded } from '../../jobs/operations/operation-end.ts';
+import { type Call, requireRepositoryService } from './call.ts';
 import { lockAtOnce } from '../../domain/repo/lock-repository.ts';
-import { requireRepositoryService } from './require-repository-service.ts';
-import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
+import { retryOnForeignKeyViolation, transactAs } from './transact-as.ts';
 import { CheckedStorages } from '../../storage/checked-storages.ts';
-import { transactAs } from './transact-as.ts';
 import type { OperationScope, Strength, WriteScope } from '../../write-scope.ts';
 
 type Reserve<T> = (scope: OperationScope) => Promise<T>;

@@ -1,18 +1,33 @@
 import { parseArgs, served, type ArgSpecs, type EntityRef, type Method, type ServedName } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import { auditedCall } from '../../domain/audit/audited-call.ts';
-import { recordError } from '../../domain/audit/record-error.ts';
 import { authorize } from '../../authz/authorize.ts';
-import type { Call } from './call.ts';
-import { contexts, readContext } from './contexts.ts';
-import { cachedRead } from './cached-read.ts';
 import { isReplyCached, joinsCachedReplies } from '../../cache/reply-cache.ts';
-import { readWithRights } from './reads-with-rights.ts';
-import { queueKeyOf } from './queue-key.ts';
+import { auditedCall } from '../../domain/audit/audited-call.ts';
+import { recordError } from '../../domain/audit/refusal-store.ts';
+import type { ReadWithRights } from '../../methods/context.ts';
 import { handlers } from '../../methods/index.ts';
 import { requireServed } from '../../storage/require-served.ts';
+import { cachedRead } from './cached-read.ts';
+import type { Call } from './call.ts';
+import { contexts, readContext } from './contexts.ts';
 
-type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
+const names = ['repoid', 'repogroupid', 'usersgroupid', 'usergroupid', 'userid'];
+
+/** Returns the key of the first object that a call names by id or name, or else that of its caller. */
+export function queueKeyOf(args: object, callerId: number): string {
+  const given = new Map<string, unknown>(Object.entries(args));
+  for (const name of names) {
+    const ref = given.get(name);
+    if (typeof ref === 'object' && ref !== null && 'sent' in ref) return `${name} ${String(ref.sent)}`;
+  }
+  return `caller ${callerId}`;
+}
+
+interface AnyHandler {
+  (args: unknown, context: object): Promise<unknown>;
+  readonly readWithRights?: ReadWithRights<unknown, unknown>;
+}
+
 type Environment = Call['environment'];
 
 /** Runs one call: parses the arguments, checks the rights, runs the handler. Rights are read where the handler acts. */
@@ -24,7 +39,8 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
   const audited = changesData ? auditedCall(method, frame.request) : null;
-  const readRights = readWithRights(name, args);
+  const { readWithRights } = handler;
+  const readRights = readWithRights && ((db: Db) => readWithRights(db, caller, args));
   const authorized = async (db: Db) => {
     const access = await authorize(db, { method, caller, ref, noteRepository: frame.noteRepository }, readRights);
     if (method.lane !== 'metadata' && access.repository && environment.repositoryService) {

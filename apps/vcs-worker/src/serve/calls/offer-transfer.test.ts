@@ -5,7 +5,7 @@ import type { DataHandler } from '@trunkline/runtime';
 import { assert, expect, it } from 'vitest';
 import { createLaneSlots } from '../admission/lane-slots.ts';
 import { collectBytes } from '../../collect-bytes.ts';
-import type { DataPort } from '../data/data-port.ts';
+import type { DataPort } from '../data-port.ts';
 import { offerTransfer } from './offer-transfer.ts';
 
 type OfferOptions = NonNullable<Parameters<DataPort['offer']>[2]>;

@@ -3,7 +3,7 @@ import type { DataOffer } from '@trunkline/contracts';
 import type { DataReply, DataRequest } from '@trunkline/runtime';
 import type { ReadPieces } from '@trunkline/runtime/concurrency';
 import type { Slot } from '../admission/lane-slots.ts';
-import type { DataPort } from '../data/data-port.ts';
+import type { DataPort } from '../data-port.ts';
 
 export interface OfferedRequest extends DataRequest {
   /** Keeps the slot of the call until this work has ended, too: a client may leave before. */

@@ -1,9 +1,9 @@
 import { OutcomeUnknownError, type RpcError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import type { WaitingSlot } from '../admission/lane-slots.ts';
-import { boundArgs } from '../../domain/audit/bounded-entry.ts';
-import { recordError } from '../../domain/audit/record-error.ts';
-import { hasEnded } from '../../jobs/operations/operation-end-store.ts';
+import { boundArgs } from '../../domain/audit/audited-call.ts';
+import { recordError } from '../../domain/audit/refusal-store.ts';
+import { hasEnded } from '../../jobs/operations/operation-end.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
 import type { OperationScope, Strength } from '../../write-scope.ts';

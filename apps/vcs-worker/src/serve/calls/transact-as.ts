@@ -1,8 +1,8 @@
 import type { EntityRef } from '@trunkline/contracts';
-import type { Db } from '@trunkline/db';
+import { type Db, isForeignKeyViolation } from '@trunkline/db';
 import type { WaitingSlot } from '../admission/lane-slots.ts';
 import type { WritingCall } from '../admission/write-transactions.ts';
-import { repositoryNotFound, type Access } from '../../authz/authorize.ts';
+import { type Access, repositoryNotFound } from '../../authz/authorize.ts';
 import type { Call } from './call.ts';
 import type { LockedRow, WriteScope } from '../../write-scope.ts';
 
@@ -50,4 +50,14 @@ export function transactAs<T>(
     const locked = row && row.id === access.repository?.id ? row : null;
     return act({ db: tx, access, locked, authorize: () => authorized(tx) });
   });
+}
+
+/** Repeats an attempt once after a foreign-key violation: then it reports the object deleted in between as missing. */
+export async function retryOnForeignKeyViolation<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    return attempt();
+  }
 }

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { encodeWorkerRequest, InternalError, joinSignature, UnavailableError } from '@trunkline/contracts';
-import { createCallMetrics, createLogger } from '@trunkline/runtime';
-import { describe, expect, it } from 'vitest';
-import { createCallLog } from './call-log.ts';
+import {
+  BusyError,
+  encodeError,
+  encodeResult,
+  encodeWorkerRequest,
+  InternalError,
+  joinSignature,
+  UnavailableError,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import { createCallMetrics, createLogger, type SpanStart, type Tracing } from '@trunkline/runtime';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createCallLog, traceCall } from './call-log.ts';
 
 const request = {
   method: 'get_repo',
@@ -78,4 +87,56 @@ describe('a command that is refused', () => {
     expect(only()).toMatchObject({ msg: 'command refused', reason: 'why' });
     expect(only()).not.toHaveProperty('requestId');
   });
+});
+
+const tracedRequest: WorkerRequest = {
+  method: 'get_repo',
+  args: {},
+  caller: { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 1 } },
+  callerKey: '1',
+  requestId: '00000000-0000-4000-8000-000000000000',
+  traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
+  timeoutMs: 1_000,
+  sentAt: 0,
+};
+
+let begun: SpanStart[];
+let events: string[];
+let tracing: Tracing;
+beforeEach(() => {
+  begun = [];
+  events = [];
+  tracing = {
+    begin(start) {
+      begun.push(start);
+      return {
+        traceparent: '',
+        rename: () => {},
+        set: () => {},
+        recordOutcome: (code) => void events.push(code),
+        fail: () => {},
+        end: () => void events.push('end'),
+      };
+    },
+    stop: async () => {},
+  };
+});
+
+it('records a call below the request of the gateway, and its outcome', async () => {
+  await traceCall(tracing, tracedRequest, 'metadata', async () => encodeResult(1));
+  await traceCall(tracing, tracedRequest, 'metadata', async () => encodeError(new BusyError()));
+  const failing = traceCall(tracing, tracedRequest, 'metadata', async () => {
+    throw new BusyError();
+  });
+  await expect(failing).rejects.toThrow(BusyError);
+  expect(begun.map(({ name, parent }) => [name, parent])).toEqual(
+    begun.map(() => ['get_repo', tracedRequest.traceparent]),
+  );
+  expect(events).toEqual(['ok', 'end', 'busy', 'end', 'busy', 'end']);
+});
+
+it('records no call of a gateway that does not trace it', async () => {
+  const { traceparent: _, ...untraced } = tracedRequest;
+  expect(await traceCall(tracing, untraced, 'metadata', async () => encodeResult(1))).toEqual(encodeResult(1));
+  expect(begun).toEqual([]);
 });

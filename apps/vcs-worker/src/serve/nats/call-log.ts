@@ -1,17 +1,20 @@
 import {
-  decodeWorkerRequest,
-  served,
-  splitSignature,
   type BusyError,
+  decodeWorkerRequest,
   type ErrorCode,
   type Lane,
   type RpcError,
+  served,
   type ServedName,
+  splitSignature,
+  toRpcError,
   type UnavailableError,
+  type WorkerReply,
   type WorkerRequest,
 } from '@trunkline/contracts';
-import type { CallMetrics, Logger } from '@trunkline/runtime';
+import type { CallMetrics, Logger, Tracing } from '@trunkline/runtime';
 import { Counter } from 'prom-client';
+import type { LargeReply } from './reply-of.ts';
 
 export interface EndedCall {
   readonly lane: Lane;
@@ -73,4 +76,35 @@ export function createCallLog(metrics: CallMetrics, logger: Logger): CallLog {
       logger.warn({ ...claimedIds(command), reason: error.cause }, 'command refused');
     },
   };
+}
+
+/** Records a call as a span below the request of its gateway, if that is traced. */
+export async function traceCall<Reply extends WorkerReply | LargeReply>(
+  tracing: Tracing | null,
+  { method, requestId, storage, traceparent }: WorkerRequest,
+  lane: Lane,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
+  if (!tracing || traceparent === undefined) return run();
+  const span = tracing.begin({
+    name: method,
+    kind: 'server',
+    parent: traceparent,
+    attributes: {
+      'rpc.method': method,
+      'trunkline.lane': lane,
+      'trunkline.storage': storage,
+      'trunkline.request_id': requestId,
+    },
+  });
+  try {
+    const reply = await run();
+    span.recordOutcome('errorCode' in reply ? (reply.errorCode ?? 'ok') : 'ok');
+    return reply;
+  } catch (error) {
+    span.recordOutcome(toRpcError(error).code);
+    throw error;
+  } finally {
+    span.end();
+  }
 }

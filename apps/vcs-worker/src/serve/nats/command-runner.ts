@@ -20,18 +20,14 @@ import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
 import type { Call } from '../calls/call.ts';
 import { invoke } from '../calls/invoke.ts';
 import { isReplyCached, joinsCachedReplies } from '../../cache/reply-cache.ts';
-import { LongList } from '../lists/long-list.ts';
+import { LongList } from '../../methods/read-list.ts';
 import { commandCaller } from '../../vcs/process/call-scope.ts';
-import { createCallLog, isServed } from './call-log.ts';
-import { decodeCommand } from './decode-command.ts';
+import { createCallLog, isServed, traceCall } from './call-log.ts';
+import { decodeCommand, detectPauses } from './decode-command.ts';
 import { createDeliver } from './deliver.ts';
-import type { LargeReply } from './large-reply.ts';
-import { createStreamList } from './list-stream.ts';
+import { createStreamList, discard, type LargeReply, replyOf } from './reply-of.ts';
 import type { OverdueCalls, Tracking } from './overdue-calls.ts';
-import { detectPauses } from './pause-detector.ts';
-import { discard, replyOf } from './reply-of.ts';
 import type { RunningReads } from './running-reads.ts';
-import { traceCall } from './trace-call.ts';
 
 /** A lane that this worker serves. */
 export interface ServedLane {

@@ -2,7 +2,7 @@ import { encodeWorkerRequest, joinSignature, methods, type WorkerRequest } from 
 import { createSecretVault } from '@trunkline/db';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCommand } from './decode-command.ts';
+import { decodeCommand, detectPauses } from './decode-command.ts';
 
 const vault = createSecretVault('s'.repeat(32));
 const other = createSecretVault('t'.repeat(32));
@@ -83,5 +83,36 @@ describe('decodeCommand', () => {
       username: 'ann',
       password,
     });
+  });
+});
+
+function watch() {
+  const clock = { ms: 0 };
+  const { pausedLately: lately } = detectPauses(() => clock.ms);
+  /** Advances the clock while the detector looks at it; `standStill` advances the clock without that. */
+  const run = (ms: number) => {
+    for (const until = clock.ms + ms; clock.ms < until; clock.ms += 100) lately();
+  };
+  const standStill = (ms: number) => (clock.ms += ms);
+  return { lately, run, standStill };
+}
+
+describe('detectPauses', () => {
+  it('reports no pause of a running process', () => {
+    const { lately, run } = watch();
+    expect(lately()).toBe(false);
+    run(60_000);
+    expect(lately()).toBe(false);
+  });
+
+  it('reports a pause at once when the process wakes up, and for a while after', () => {
+    const { lately, run, standStill } = watch();
+    run(500);
+    standStill(1_500);
+    expect(lately()).toBe(true);
+    run(9_000);
+    expect(lately()).toBe(true);
+    run(2_000);
+    expect(lately()).toBe(false);
   });
 });

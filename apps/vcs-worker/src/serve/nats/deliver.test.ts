@@ -4,16 +4,15 @@ import {
   decodeAnswerOffer,
   decodeDataOffer,
   OutcomeUnknownError,
-  UnavailableError,
   type RpcError,
+  UnavailableError,
   type WorkerRequest,
 } from '@trunkline/contracts';
 import type { DataReply } from '@trunkline/runtime';
 import { assert, expect, it, vi } from 'vitest';
-import type { DataPort } from '../data/data-port.ts';
-import { createDeliver } from './deliver.ts';
-import { HeldAnswers } from './held-answers.ts';
-import type { LargeReply } from './large-reply.ts';
+import type { DataPort } from '../data-port.ts';
+import { createDeliver, HeldAnswers } from './deliver.ts';
+import type { LargeReply } from './reply-of.ts';
 
 const answerBytes = 600_000;
 const made = { address: 'http://127.0.0.1:1', ticket: 'A'.repeat(43), expiresMs: 1, hmac: 'B'.repeat(43) };
@@ -162,4 +161,64 @@ it('D12 an offer that is not taken, or whose client has gone, ends the source of
   offered[0]?.options.ended?.();
   await turn();
   expect([left.mock.calls.length, ended.mock.calls.length]).toEqual([1, 1]);
+});
+
+const slowMs = 26_000;
+
+function setUpHeld() {
+  const clock = { now: 0 };
+  const held = new HeldAnswers({ bytesMax: 400, largest: 100 }, () => clock.now);
+  const ended: string[] = [];
+  const take = (caller: string, bytes: number, name = caller) => {
+    const answer = held.take(caller, bytes, () => ended.push(name));
+    answer?.sent(1);
+    return answer;
+  };
+  return { clock, held, ended, take };
+}
+
+it('E6 gives one caller half of the bytes, and leaves space for the largest answer of another', () => {
+  const { held, take } = setUpHeld();
+  expect([take('a', 100), take('a', 100), take('a', 1)].map(Boolean)).toEqual([true, true, false]);
+  expect([take('b', 50), take('b', 50), take('b', 1)].map(Boolean)).toEqual([true, true, false]);
+  expect([take('c', 100), take('d', 1)].map(Boolean)).toEqual([true, false]);
+  expect(held.bytes).toBe(400);
+});
+
+it('has the bytes back once when an answer has been read', () => {
+  const { held, take } = setUpHeld();
+  const first = take('a', 100);
+  take('a', 100);
+  first?.release();
+  first?.release();
+  expect(held.bytes).toBe(100);
+  expect([take('a', 100), take('a', 1)].map(Boolean)).toEqual([true, false]);
+});
+
+it('E6 ends slow readers beyond a quarter for another caller who finds no space, and as few as that takes', () => {
+  const { clock, held, ended, take } = setUpHeld();
+  take('slow', 60, 'slow 1');
+  clock.now += 1;
+  take('slow', 60, 'slow 2');
+  take('slow', 60, 'slow 3');
+  take('few', 100);
+  take('late', 100);
+  clock.now += slowMs;
+  // Nobody is ended for a caller who has a whole share.
+  expect([take('slow', 21), ended]).toEqual([null, []]);
+  expect([Boolean(take('other', 40)), ended]).toEqual([true, ['slow 1']]);
+  expect([Boolean(take('third', 80)), ended]).toEqual([true, ['slow 1', 'slow 2']]);
+  expect(held.bytes).toBe(380);
+});
+
+it('E6 ends no reader who takes ten kilobytes a second, and none up to a quarter', () => {
+  const { clock, ended, take } = setUpHeld();
+  const [quick, other] = [take('quick', 100), take('quick', 100)];
+  take('slow', 100);
+  clock.now += slowMs - 1_000;
+  quick?.sent(256 * 1_024);
+  other?.sent(256 * 1_024);
+  clock.now += 1_000;
+  expect(take('third', 100)).not.toBeNull();
+  expect([take('fourth', 100), ended]).toEqual([null, []]);
 });

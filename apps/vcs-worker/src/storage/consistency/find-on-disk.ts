@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { databaseTime } from '@trunkline/db';
-import { endedBefore } from '../../jobs/operations/not-running.ts';
+import { endedBefore } from '../../jobs/operations/operation-end.ts';
 import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../../domain/repo/storage-path-store.ts';
 import { isWritable } from '../require-writable.ts';

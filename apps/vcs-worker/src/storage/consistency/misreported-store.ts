@@ -1,7 +1,6 @@
 import { auditLog, operations, type Db } from '@trunkline/db';
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import { maxId } from '../../domain/audit/id-at-time.ts';
-import { listLoggedMethods } from '../../domain/audit/ids-by-method.ts';
+import { listLoggedMethods, maxId } from '../../domain/audit/audit-ids.ts';
 import { findingsMax } from './finding.ts';
 
 /** Rows that one statement compares, by an index that has only rows that may be wrong. */

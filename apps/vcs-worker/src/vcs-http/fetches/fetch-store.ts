@@ -1,6 +1,6 @@
 import { clientFetches, type Database, type Db } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
-import type { Batch, Removed } from '../../jobs/operations/remove-in-batches.ts';
+import type { Batch, Removed } from '../../jobs/sweeps/remove-in-batches.ts';
 import type { FetchCount } from './fetch-counts.ts';
 
 const periodSeconds = 600;

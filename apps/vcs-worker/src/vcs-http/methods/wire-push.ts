@@ -1,9 +1,9 @@
 import { Content } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireWriter } from '../../authz/repository/require-writer.ts';
+import { requireWriter } from '../../authz/require-repository.ts';
 import { receiveHgPush } from '../push/receive-hg-push.ts';
 import { receivePush } from '../push/receive-push.ts';
-import { requireUnlocked } from '../../domain/repo/require-unlocked.ts';
+import { requireUnlocked } from '../../domain/repo/lock-store.ts';
 import { requireWritable } from '../../storage/require-writable.ts';
 import { beginAlone } from '../../cache/vcs-answers/cached-answer.ts';
 import type { MethodHandler } from '../../methods/context.ts';

@@ -1,7 +1,7 @@
 import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods } from '@trunkline/contracts';
 import * as v from 'valibot';
 import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { AskedChangesets } from '../fetches/asked-changesets.ts';
 import { observeAnswer, observePieces } from '../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../cache/vcs-answers/cached-answer.ts';

@@ -1,11 +1,11 @@
 import { ConflictError, type EntityRef } from '@trunkline/contracts';
 import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
-import { requireWriter } from '../../authz/repository/require-writer.ts';
+import { requireWriter } from '../../authz/require-repository.ts';
 import type { OfferedRequest } from '../../serve/calls/offer-transfer.ts';
 import type { OfferedOperation } from '../../serve/calls/run-offered.ts';
 import { untouched } from '../../jobs/operations/operation-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
-import { requireUnlocked } from '../../domain/repo/require-unlocked.ts';
+import { requireUnlocked } from '../../domain/repo/lock-store.ts';
 import { movedText } from './push-refusal.ts';
 import type { OperationScope } from '../../write-scope.ts';
 

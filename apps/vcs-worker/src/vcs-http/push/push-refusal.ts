@@ -1,6 +1,6 @@
 import { OutcomeUnknownError, RpcError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import { failureReason, type FailureReason } from '../../serve/health/failure-reason.ts';
+import { failureReason, type FailureReason } from '../../serve/health/failure-metrics.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { PushRefusedError } from '../../vcs/push.ts';
 

@@ -1,7 +1,7 @@
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import type { ReadContext } from '../../methods/context.ts';
-import { readRecordedState } from '../../domain/repo/recorded-state-store.ts';
+import { readRecordedState } from '../../domain/repo/recorded-state.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../../vcs/git/protocol/command-list.ts';
 import { PktReader } from '../../vcs/git/protocol/pkt-line.ts';
 import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../../vcs/git/protocol/push-report.ts';

@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import type { ReadContext } from '../../methods/context.ts';
 import { requireSameTree, type ArrivingPush } from './begin-push.ts';
 import { refusalOf } from './push-refusal.ts';

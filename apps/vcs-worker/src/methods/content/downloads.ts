@@ -1,0 +1,44 @@
+import { Content, ForbiddenError } from '@trunkline/contracts';
+import { downloadsEnabled } from '../../domain/repo/repository-store.ts';
+import type { MethodHandler } from '../context.ts';
+import { atRevision, begun, looksBinary, peek } from './at-revision.ts';
+import { readSmallFile } from '../../cache/content-caches.ts';
+import { normalizeRoot } from '../../vcs/root-path.ts';
+
+export const downloadArchive: MethodHandler<'download_archive'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    if (!(await downloadsEnabled(context.db, repository.id))) throw new ForbiddenError('Downloads disabled');
+    const prefix = `${repository.name.split('/').at(-1)}-${rawId.slice(0, 12)}`;
+    const options = { format: args.format, prefix, subrepos: args.subrepos };
+    return new Content({ rawId }, await begun(backend.archive(path, rawId, options), context, repository));
+  });
+
+export const downloadDiff: MethodHandler<'download_diff'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    const options = { context: args.context, ignoreWhitespace: args.ignorews };
+    return new Content({ rawId }, await begun(backend.diff(path, rawId, options), context, repository));
+  });
+
+export const downloadPatch: MethodHandler<'download_patch'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    const options = { context: args.context, ignoreWhitespace: args.ignorews };
+    return new Content({ rawId }, await begun(backend.patch(path, rawId, options), context, repository));
+  });
+
+export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    const name = normalizeRoot(args.path);
+    const open = (signal: AbortSignal) => backend.forCall(signal).openFile(path, rawId, name);
+    const { size, content } = await context.contentCaches.smallFiles.get(
+      repository,
+      [rawId, name],
+      async (shared) => readSmallFile(await open(shared)),
+      context.signal,
+    );
+    if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
+    // The cache shares only the size of a large file among calls: each call streams the content itself.
+    const opened = await open(context.signal);
+    const inTurns = context.streamTurns.of(opened.content, { caller: context.callerKey, signal: context.signal });
+    const { beginning, whole } = await peek(inTurns);
+    return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
+  });
