@@ -199,7 +199,7 @@ describe(`a page of ${limit}`, () => {
           // Nothing reads more of it.
           return {} as ClaimedOperation;
         },
-        run: async () => {
+        runOperations: async () => {
           if (begun.size === 20) ended.abort();
         },
       },

@@ -112,6 +112,17 @@ const { retryWhileLocked, waitWhileLocked } = lockedRows({
   statements: () => counter.statements,
 });
 
+it.each([
+  ['grant_user_permission', { repoid: 'repo' }],
+  ['grant_user_permission_to_repo_group', { repogroupid: 'group' }],
+] as const)('%s refuses a text that names no level while the row of the user is locked', async (method, args) => {
+  await owner.db.transaction(async (tx) => {
+    await tx.execute('select from users where id = 3 for update');
+    const refused = callAs(2, method, { ...args, userid: 'ann', perm: 'x' }, { by: patientEnvironment });
+    await expect(refused).rejects.toThrow('permission `x` does not exist');
+  });
+});
+
 /** Gives the name `to` to the object with the name `other`; what had it before gets another one. */
 function passName(to: string, other: string) {
   return async (tx: Transaction) => {

@@ -29,7 +29,7 @@ import { GenerationCache } from './cache/generation-cache.ts';
 import { ReplyCache } from './cache/reply-cache.ts';
 import { RepositoryFeeds } from './domain/feed/repository-feed.ts';
 import { createStorageVerification } from './jobs/storage-jobs/verify-storage.ts';
-import { createRunners } from './jobs/runners/create-runners.ts';
+import { operationRunners } from './jobs/runners/operation-runners.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
@@ -190,7 +190,7 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
       if (operation.isLost) return;
       await tools.storages.of(operation).fenceAttempts(operation.id, operation.attempt);
     },
-    runners: createRunners({
+    runners: operationRunners({
       ...runnerTools,
       waitForOperationEnd,
       unreachableMs: config.TRUNKLINE_UNREACHABLE_DAYS * dayMs,

@@ -83,14 +83,14 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
 
 describe('createOperationEngine', () => {
   it('C6 holds the lease of every operation from the start, while others of the call run', async () => {
-    await engine().run(family);
+    await engine().runOperations(family);
     expect(events).toEqual(['run fork of fork,source', 'end', 'run source of source', 'end']);
     expect(held.size).toBe(0);
   });
 
   it('C6 undoes the operations after one that failed', async () => {
     runner = { ...runner, run: () => Promise.reject(new Error('disk')) };
-    await expect(engine().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
+    await expect(engine().runOperations(family)).rejects.toEqual(new OperationFailedError('failed fork'));
     expect(failures).toEqual(['delete', 'delete']);
     expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
     expect(held.size).toBe(0);
@@ -104,7 +104,7 @@ describe('createOperationEngine', () => {
       recordedText: ({ id }, error) => `failed ${id}: ${error instanceof Error ? error.message : ''}`,
       undo: async (_operation, error) => void kept.push(error),
     };
-    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(engine().runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(kept).toEqual(['failed made: slow']);
   });
 
@@ -113,7 +113,7 @@ describe('createOperationEngine', () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
       throw new Error('killed');
     };
-    await expect(engine().run(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
+    await expect(engine().runOperations(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
     expect(events.filter((event) => event !== 'end')).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('createOperationEngine', () => {
       for (const controller of held.values()) controller.abort(new OperationCancelledError('cancelled'));
       throw new Error('killed');
     };
-    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(engine().runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events).toEqual(['undo made', 'end']);
   });
 
@@ -130,7 +130,7 @@ describe('createOperationEngine', () => {
     let end = () => {};
     runner.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
     const one = engine();
-    const work = one.run([operation('made')]);
+    const work = one.runOperations([operation('made')]);
     work.catch(() => {});
     const idle = one.idle().then(() => events.push('idle'));
     end();
@@ -160,7 +160,7 @@ describe('createOperationEngine', () => {
     'E4 an operation that cannot be undone has an unknown outcome: %s',
     async (failure) => {
       runner = { ...runner, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
-      await expect(engine().run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+      await expect(engine().runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
       expect(held.size).toBe(0);
     },
   );
@@ -179,7 +179,7 @@ describe('an operation whose run loses the database', () => {
 
   it('E12 begins anew, after the staging of the attempt before was cleared', async () => {
     runner.run = failing(1, lost);
-    await engine().run([operation('made')]);
+    await engine().runOperations([operation('made')]);
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'clear made of made', 'run made 2']);
     expect(held.size).toBe(0);
   });
@@ -194,7 +194,7 @@ describe('an operation whose run loses the database', () => {
     ],
   ])('E12 %s: is undone when no attempt is left', async (_when, one, expected) => {
     runner.run = failing(9, lost);
-    await expect(engine().run([one])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(engine().runOperations([one])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(expected);
     expect(held.size).toBe(0);
   });
@@ -205,7 +205,7 @@ describe('an operation whose run loses the database', () => {
     ['for another reason', {}, () => new Error('disk')],
   ])('an operation %s is undone', async (_what, changed, error) => {
     Object.assign(runner, changed, { run: failing(1, error) });
-    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(engine().runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
   });
 
@@ -217,21 +217,21 @@ describe('an operation whose run loses the database', () => {
       if (tries < 3) throw lost();
       return { ...one, attempt: 2 };
     };
-    await engine({ beginAnew }).run([operation('made')]);
+    await engine({ beginAnew }).runOperations([operation('made')]);
     expect([tries, events.includes('run made 2')]).toEqual([3, true]);
   });
 
   it('is undone when the database stays away for the time of a lease', async () => {
     runner.run = failing(1, lost);
     const one = engine({ leaseSeconds: 0.3, beginAnew: () => Promise.reject(lost()) });
-    await expect(one.run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(one.runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
   });
 
   it('C7 is left to other workers when it has ended, or was taken over', async () => {
     runner.run = failing(1, lost);
     const one = engine({ beginAnew: () => Promise.reject(new FencedError('ended')) });
-    await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    await expect(one.runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
   });
 
@@ -241,7 +241,9 @@ describe('an operation whose run loses the database', () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('late'));
       return Promise.reject(lost());
     };
-    await expect(engine({ beginAnew }).run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    await expect(engine({ beginAnew }).runOperations([operation('made')])).rejects.toEqual(
+      OutcomeUnknownError.of('made'),
+    );
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
   });
 
@@ -252,7 +254,7 @@ describe('an operation whose run loses the database', () => {
       attempt: 2,
       cancelRequestedAt: new Date(),
     });
-    await expect(engine({ beginAnew }).run([operation('made')])).rejects.toEqual(
+    await expect(engine({ beginAnew }).runOperations([operation('made')])).rejects.toEqual(
       new OperationFailedError('failed made'),
     );
     expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(['run made 1', 'undo made']);
@@ -261,7 +263,7 @@ describe('an operation whose run loses the database', () => {
   it('C6 is left to other workers when its staging cannot be cleared', async () => {
     runner.run = failing(1, lost);
     const one = engine({ fenceAttempts: () => Promise.reject(new Error('disk')) });
-    await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    await expect(one.runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(held.size).toBe(0);
   });
 });

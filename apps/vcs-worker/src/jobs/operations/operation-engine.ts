@@ -85,7 +85,7 @@ export interface OperationEngine {
    * Runs begun operations to their end, one after the other. When one fails, those after it are undone. Throws the
    * client's error.
    */
-  run(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
+  runOperations(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
   /** Runs or undoes an operation that another worker left. */
   takeOver(operation: ClaimedOperation): Promise<void>;
   /** Resolves when no operation runs. */
@@ -227,7 +227,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       insertCreation(tx, creation, { worker: options.worker, leaseSeconds: options.leaseSeconds }, recordedAs),
     beginDeletions: (tx, deletions, of) =>
       insertDeletions(tx, deletions, { ...of, worker: options.worker, leaseSeconds: options.leaseSeconds }),
-    run: (operations, signal) => tracked(runAll(operations, signal)),
+    runOperations: (operations, signal) => tracked(runAll(operations, signal)),
     takeOver: (operation) => tracked(takeOver(operation)),
     async idle() {
       await Promise.all(running);

@@ -6,7 +6,7 @@ import type { ClaimedOperation, OperationRunner } from '../operations/claimed-op
 import { crashPoint } from '../../crash-points.ts';
 import { makeDurable } from '../../storage/durable.ts';
 import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
-import { undoCreation } from './create-runner.ts';
+import { undoCreation } from './creation-runner.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import {
   completeChange,

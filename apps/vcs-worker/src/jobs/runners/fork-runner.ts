@@ -19,7 +19,7 @@ import { noteChange } from '../storage-jobs/maintenance-store.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import { forkFailureText, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
 import { requireRecordedTip } from '../../domain/repo/recorded-state.ts';
-import { undoCreation } from './create-runner.ts';
+import { undoCreation } from './creation-runner.ts';
 
 interface Source {
   readonly path: string;

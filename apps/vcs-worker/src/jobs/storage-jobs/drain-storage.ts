@@ -12,7 +12,7 @@ import { chooseDrainTarget, findDrainer, lockNext } from './drain-store.ts';
 export interface DrainTools {
   readonly transactions: Pick<WriteTransactions, 'runWithoutCall'>;
   readonly worker: string;
-  readonly engine: Pick<OperationEngine, 'begin' | 'run'>;
+  readonly engine: Pick<OperationEngine, 'begin' | 'runOperations'>;
   /** Limit of the moves away from one storage that run at once. */
   readonly movesMax: number;
   /** Free bytes that a target keeps, as in the check of storages. */
@@ -51,7 +51,7 @@ export async function drainStorage(tools: DrainTools, storageId: string, signal:
     while (!signal.aborted) {
       const operation = await begin();
       if (!operation) return;
-      await engine.run([operation]).catch((error: unknown) => {
+      await engine.runOperations([operation]).catch((error: unknown) => {
         logger.warn({ err: error, operationId: operation.id }, 'repository could not be moved away');
       });
     }

@@ -11,7 +11,7 @@ import { lockNext, type MaintenanceRules } from './maintenance-store.ts';
 export interface MaintenanceTools {
   readonly transactions: Pick<WriteTransactions, 'runWithoutCall'>;
   readonly worker: string;
-  readonly engine: Pick<OperationEngine, 'begin' | 'run'>;
+  readonly engine: Pick<OperationEngine, 'begin' | 'runOperations'>;
   readonly rules: MaintenanceRules;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -48,7 +48,7 @@ export function createStorageMaintenance(tools: MaintenanceTools) {
     while (!signal.aborted && performance.now() < until) {
       const operation = await transactions.runWithoutCall((tx) => beginNext(tools, storageId, tx));
       if (!operation) return;
-      await engine.run([operation]).catch((error: unknown) => {
+      await engine.runOperations([operation]).catch((error: unknown) => {
         logger.warn({ err: error, operationId: operation.id }, 'repository could not be maintained');
       });
     }

@@ -11,7 +11,7 @@ import { listOld, lockNext, type Due, type VerificationRules } from './verificat
 export interface VerificationTools {
   readonly transactions: Pick<WriteTransactions, 'runWithoutCall'>;
   readonly worker: string;
-  readonly engine: Pick<OperationEngine, 'begin' | 'run'>;
+  readonly engine: Pick<OperationEngine, 'begin' | 'runOperations'>;
   readonly rules: VerificationRules;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -74,7 +74,7 @@ export function createStorageVerification(tools: VerificationTools) {
     while (!signal.aborted) {
       const operation = await begin(storageId);
       if (!operation) return;
-      await engine.run([operation]).catch((error: unknown) => {
+      await engine.runOperations([operation]).catch((error: unknown) => {
         logger.warn({ err: error, operationId: operation.id }, 'repository could not be verified');
       });
     }

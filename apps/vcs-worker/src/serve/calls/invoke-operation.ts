@@ -32,7 +32,7 @@ interface Begun<T> {
 export async function invokeOperation<T>(call: Call<WaitingSlot>, reserve: Reserve<T>, lock?: Strength): Promise<T> {
   const { signal, request } = call.frame;
   const { reserved, begun, unclaimed } = await beginWhenFree(call, reserve, lock);
-  await requireRepositoryService(call).engine.run(begun, signal);
+  await requireRepositoryService(call).engine.runOperations(begun, signal);
   if (unclaimed.has(request.requestId)) await endOfUnclaimed(call);
   return reserved;
 }
@@ -49,7 +49,7 @@ export async function invokeOperationWithin<T>(
     return reserve(scope);
   };
   const { reserved, begun } = await beginWhenFree(call, reserveKept);
-  const work = requireRepositoryService(call).engine.run(begun);
+  const work = requireRepositoryService(call).engine.runOperations(begun);
   slot.keepFor(work);
   // While this worker was paused, another one may have ended the operation: a failed fork must not be reported as
   // running.

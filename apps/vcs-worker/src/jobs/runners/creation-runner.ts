@@ -59,7 +59,7 @@ async function isPublished(storage: Storage, { attempt }: ClaimedOperation, stor
  * Returns the runner that builds a repository in staging, empty or from its remote, and renames the complete repository
  * to its path.
  */
-export function createRunner(tools: RunnerTools): OperationRunner {
+export function creationRunner(tools: RunnerTools): OperationRunner {
   const { storages, backends, vault } = tools;
   const emptySize = emptySizes();
 

@@ -1,6 +1,6 @@
 import type { OperationRunners } from '../operations/claimed-operation.ts';
 import { adoptRunner, replaceRunner } from './adopt-runner.ts';
-import { createRunner } from './create-runner.ts';
+import { creationRunner } from './creation-runner.ts';
 import { defaultBranchRunner } from './default-branch-runner.ts';
 import { deleteRunner } from './delete-runner.ts';
 import { forkRunner } from './fork-runner.ts';
@@ -12,8 +12,8 @@ import { restoreRunner } from './restore-runner.ts';
 import { verifyRunner } from './verify-runner.ts';
 
 /** Creates the runners of all kinds of operations. */
-export function createRunners(tools: MaintainTools & PushTools): OperationRunners {
-  const building = createRunner(tools);
+export function operationRunners(tools: MaintainTools & PushTools): OperationRunners {
+  const building = creationRunner(tools);
   return {
     adopt: adoptRunner(tools),
     replace: replaceRunner(tools),
