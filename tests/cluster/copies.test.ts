@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { CopyTarget } from '../../apps/vcs-worker/src/copies/copies.ts';
-import { changeTimeOf } from '../../apps/vcs-worker/src/copies/change-time.ts';
+import { changeTimeOf } from '../../apps/vcs-worker/src/copies/tree-state.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import {
   beginOperation,

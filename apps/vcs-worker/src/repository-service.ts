@@ -7,8 +7,7 @@ import { StreamTurns } from './serve/admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { createArrivals, type Arrivals } from './copies/arrivals.ts';
-import { copyHere } from './copies/copy-here.ts';
-import { CopyStorages } from './copies/copy-storages.ts';
+import { copyHere, CopyStorages } from './copies/copy-here.ts';
 import { createCopies } from './copies/create-copies.ts';
 import { requestCopy } from './copies/request-copy.ts';
 import { FetchCounts } from './vcs-http/fetches/fetch-counts.ts';
@@ -165,17 +164,15 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
   const copyTools = { bus, vault, client: dataClient };
   const copyStorages = new CopyStorages({
     db: reads,
+    own: tools.storages,
     settings: config.TRUNKLINE_COPY_STORAGES,
     open: (claimed) => openServed(config, claimed, logger),
   });
   const copies = createCopies({
     backends: tools.backends,
     async request(call) {
-      const [served] = tools.storages.only(call.target.storage).all;
-      if (served) return copyHere(arrivals, served, call);
-      // The other steps need a worker of the storage: without one, nobody would serve the repository there.
-      const beside = call.action.kind === 'send' ? await copyStorages.find(call.target) : null;
-      return beside ? copyHere(arrivals, beside, call) : requestCopy(copyTools, call);
+      const served = await copyStorages.find(call);
+      return served ? copyHere(arrivals, served, call) : requestCopy(copyTools, call);
     },
   });
   const runnerTools = { ...tools, db: reads, transactions, worker, copies };

@@ -16,11 +16,10 @@ import { requireWritable } from '../storage/require-writable.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
-import { copiedState } from './copied-state.ts';
-import { requireAttempt, requireVacant } from './require-attempt.ts';
-import { BrokenStreamError } from './stream/broken-stream-error.ts';
+import { copiedState } from './tree-state.ts';
+import { requireAttempt, requireVacant } from './attempt-store.ts';
+import { BrokenStreamError, type PieceReader } from './stream/frames.ts';
 import type { HandedFiles } from './stream/handed-files.ts';
-import type { PieceReader } from './stream/piece-reader.ts';
 import { writeTree, type Arrived } from './stream/write-tree.ts';
 
 export interface ArrivalTools {

@@ -1,5 +1,7 @@
+import type { CopyAction } from '@trunkline/contracts';
 import type { Report } from '../vcs/progress.ts';
-import type { ChangeTime } from './change-time.ts';
+import type { ChangeTime } from './tree-state.ts';
+import type { HandedFiles } from './stream/handed-files.ts';
 
 /** A tree that is arriving at a storage, as one attempt of an operation copies it. */
 export interface CopyTarget {
@@ -51,4 +53,15 @@ export interface Copies {
   check(target: CopyTarget, type: 'hg' | 'git', full: boolean, signal: AbortSignal): Promise<CopiedState>;
   /** Syncs the staged tree and renames it to its path, fenced by operation and attempt. */
   publish(target: CopyTarget, signal: AbortSignal): Promise<{ readonly sizeBytes: number | null }>;
+}
+
+/** One action of a copy, as its sender asks for it. */
+export interface CopyCall {
+  readonly target: CopyTarget;
+  readonly action: CopyAction;
+  readonly signal: AbortSignal;
+  /** Time for the whole transfer. */
+  readonly totalMs: number;
+  /** Bytes for the other worker; once it has answered, nothing more is wanted. `handed` takes large files as they are. */
+  readonly body?: (isAnswered: () => boolean, handed?: HandedFiles) => AsyncGenerator<Uint8Array>;
 }

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { Incoming } from './arrival-actions.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { CopyCall } from './copy-call.ts';
+import type { CopyCall } from './copies.ts';
 import { copyHere } from './copy-here.ts';
 
 const served = {} as ServedStorage;

@@ -1,9 +1,8 @@
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Report } from '../vcs/progress.ts';
-import type { Copies, CopyTarget, SentCounts, SentTree } from './copies.ts';
+import type { Copies, CopyCall, CopyTarget, SentCounts, SentTree } from './copies.ts';
 import { CheckedCopy, PublishedCopy, UnavailableError } from '@trunkline/contracts';
 import * as v from 'valibot';
-import type { CopyCall } from './copy-call.ts';
 import type { HandedFiles } from './stream/handed-files.ts';
 import { streamTree, type StreamedTree } from './stream/stream-tree.ts';
 

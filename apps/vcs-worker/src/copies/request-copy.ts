@@ -1,5 +1,4 @@
 import {
-  BusyError,
   copyResultIn,
   decodeDataOffer,
   decodeError,
@@ -11,10 +10,9 @@ import type { SecretVault } from '@trunkline/db';
 import { BusError, DataError, type Bus, type DataClient } from '@trunkline/runtime';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { answerBytesMax } from './copy-answer.ts';
-import type { CopyCall } from './copy-call.ts';
-import { encodeCopyRequest } from './copy-request.ts';
-import { busyMsMax, withPatience } from './with-patience.ts';
+import { answerBytesMax, encodeCopyRequest } from './copy-messages.ts';
+import type { CopyCall } from './copies.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
 export interface CopyTools {
   readonly bus: Pick<Bus, 'request'>;
@@ -26,9 +24,7 @@ const offerMsMax = 15_000;
 /** Time for which a request is repeated while no worker of the storage is there. */
 const absentMsMax = 5_000;
 
-/** Returns for how long such an error is waited out. */
-function patienceFor(error: unknown): number {
-  if (error instanceof BusyError) return busyMsMax;
+function absentMs(error: unknown): number {
   const isAbsent = error instanceof BusError && (error.reason === 'no-responders' || error.reason === 'not-connected');
   return isAbsent ? absentMsMax : 0;
 }
@@ -65,7 +61,7 @@ async function transfer({ client }: CopyTools, call: CopyCall, [offer, id]: [Dat
  */
 export async function requestCopy(tools: CopyTools, call: CopyCall): Promise<unknown> {
   try {
-    return await transfer(tools, call, await withPatience(patienceFor, call.signal, () => askOnce(tools, call)));
+    return await transfer(tools, call, await retryWhileBusy(call.signal, () => askOnce(tools, call), absentMs));
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof BusError || error instanceof DataError) throw new UnavailableError({ cause: error });

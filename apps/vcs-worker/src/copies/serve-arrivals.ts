@@ -11,9 +11,8 @@ import type { SecretVault } from '@trunkline/db';
 import type { Bus, DataServer, Logger } from '@trunkline/runtime';
 import type { ServedStorage, Storages } from '../storage/storages.ts';
 import type { Arrivals } from './arrivals.ts';
-import { answerOf } from './copy-answer.ts';
-import { decodeCopyRequest } from './copy-request.ts';
-import { PieceReader } from './stream/piece-reader.ts';
+import { answerOf, decodeCopyRequest } from './copy-messages.ts';
+import { PieceReader } from './stream/frames.ts';
 
 const requestMsMax = 10_000;
 

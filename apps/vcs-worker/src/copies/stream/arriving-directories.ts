@@ -1,7 +1,6 @@
 import { hasCode } from '../../has-code.ts';
-import { BrokenStreamError } from './broken-stream-error.ts';
+import { BrokenStreamError, treeLimits } from './frames.ts';
 import { rawFiles } from './raw-files.ts';
-import { treeLimits } from './tree-limits.ts';
 
 interface Directory {
   /** Path below the tree; ends in `/`, except for the tree itself. */

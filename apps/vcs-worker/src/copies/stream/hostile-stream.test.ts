@@ -2,9 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BrokenStreamError } from './broken-stream-error.ts';
-import { headerBytesMax } from './frame.ts';
-import { PieceReader } from './piece-reader.ts';
+import { BrokenStreamError, headerBytesMax, PieceReader } from './frames.ts';
 import { writeTree } from './write-tree.ts';
 
 type Frame = Readonly<Record<string, unknown>>;

@@ -1,6 +1,8 @@
 import {
+  type BigIntStats,
   close,
   constants,
+  type Dirent,
   fchmod,
   fstat,
   fsync,
@@ -12,11 +14,11 @@ import {
   open,
   read,
   readdir,
+  type Stats,
   unlink,
   write,
   writev,
 } from 'node:fs';
-import type { BigIntStats, Dirent } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -58,3 +60,18 @@ export const rawFiles = {
   sync: promisify(fsync),
   truncate: promisify<number, number>(ftruncate),
 };
+
+/** What two copies of a file have in common unless one was changed; times in microseconds, the precision of `futimes`. */
+export interface FileContent {
+  readonly size: number;
+  readonly mtime: number;
+}
+
+export function contentOf({ size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): FileContent {
+  return { size, mtime: Math.round(mtimeMs * 1_000) };
+}
+
+/** Returns whether two files have one size and time; setting a time may have cut it off. */
+export function isSameContent(one: FileContent, other: FileContent): boolean {
+  return one.size === other.size && Math.abs(one.mtime - other.mtime) <= 1;
+}

@@ -1,10 +1,8 @@
 import type { LinkSource } from '../copies.ts';
-import { encodeHeader, type Header } from './frame.ts';
+import { encodeHeader, filesAtOnce, type Header, treeLimits } from './frames.ts';
 import type { HandedFiles } from './handed-files.ts';
 import { rawFiles } from './raw-files.ts';
-import { readAhead } from './read-ahead.ts';
-import { readEntry, readExactly, type EntryReading, type ReadEntry } from './read-entry.ts';
-import { filesAtOnce, treeLimits } from './tree-limits.ts';
+import { type EntryReading, readAhead, readEntry, type ReadEntry, readExactly } from './read-entries.ts';
 import { walkTree } from './walk-tree.ts';
 
 export interface StreamedTree {

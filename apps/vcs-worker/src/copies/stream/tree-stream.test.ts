@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { HandedFiles } from './handed-files.ts';
-import { PieceReader } from './piece-reader.ts';
-import { handedFileBytes } from './tree-limits.ts';
+import { handedFileBytes, PieceReader } from './frames.ts';
 import { streamTree, type StreamedTree } from './stream-tree.ts';
 import { writeTree, type WrittenTree } from './write-tree.ts';
 

@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import type { Dirent } from 'node:fs';
 import { hasCode } from '../../has-code.ts';
-import { treeLimits } from './tree-limits.ts';
+import { treeLimits } from './frames.ts';
 import { rawFiles } from './raw-files.ts';
 
 /** What a walk finds, in the order of the stream. Paths are relative to the tree, one character for each byte. */

@@ -1,7 +1,6 @@
 import { hasCode } from '../../has-code.ts';
-import { copyByChild, type ChildCopy } from './copy-by-child.ts';
-import type { HeaderOf } from './frame.ts';
-import type { PieceReader } from './piece-reader.ts';
+import { copyByChild, type ChildCopy } from './handed-files.ts';
+import type { HeaderOf, PieceReader } from './frames.ts';
 import { rawFiles } from './raw-files.ts';
 
 const blockBytes = 512 * 1024;

@@ -2,13 +2,18 @@ import { Semaphore } from '@trunkline/runtime/concurrency';
 import { hasCode } from '../../has-code.ts';
 import type { SentCounts } from '../copies.ts';
 import { ArrivingDirectories } from './arriving-directories.ts';
-import { BrokenStreamError } from './broken-stream-error.ts';
-import { contentOf, isSameContent, type FileContent } from './content-of.ts';
-import { readHeader, type Header, type HeaderOf } from './frame.ts';
+import {
+  BrokenStreamError,
+  filesAtOnce,
+  handedAtOnce,
+  type Header,
+  type HeaderOf,
+  type PieceReader,
+  readHeader,
+  smallFileBytes,
+} from './frames.ts';
+import { contentOf, type FileContent, isSameContent, rawFiles } from './raw-files.ts';
 import type { HandedFiles } from './handed-files.ts';
-import type { PieceReader } from './piece-reader.ts';
-import { rawFiles } from './raw-files.ts';
-import { filesAtOnce, handedAtOnce, smallFileBytes } from './tree-limits.ts';
 import { writeHandedFile, writeLargeFile, writeSmallFile } from './write-file.ts';
 
 /** What has arrived of a tree. */

@@ -13,7 +13,7 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 import { repairRepository } from './repair-repository.ts';
-import { copiedState } from '../../copies/copied-state.ts';
+import { copiedState } from '../../copies/tree-state.ts';
 import type { CopyTarget } from '../../copies/copies.ts';
 import { noteChange } from '../storage-jobs/maintenance-store.ts';
 import { measureSize } from '../../storage/measure-size.ts';

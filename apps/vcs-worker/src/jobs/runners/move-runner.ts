@@ -1,7 +1,6 @@
 import { ConflictError, UnavailableError } from '@trunkline/contracts';
 import type { repositories } from '@trunkline/db';
-import { copiedState } from '../../copies/copied-state.ts';
-import { changeTimeOf } from '../../copies/change-time.ts';
+import { changeTimeOf, copiedState } from '../../copies/tree-state.ts';
 import type { Copies, CopyTarget, SentTree } from '../../copies/copies.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';

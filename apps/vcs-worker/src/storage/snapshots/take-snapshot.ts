@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusyError, ConflictError, type SnapshotHead } from '@trunkline/contracts';
 import { databaseTime, type Database } from '@trunkline/db';
-import { copiedState } from '../../copies/copied-state.ts';
+import { copiedState } from '../../copies/tree-state.ts';
 import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
 import { requireSpace } from '../require-space.ts';
 import type { ServedStorage } from '../storages.ts';

@@ -2,14 +2,18 @@ import {
   BusyError,
   CopyRequest,
   encodeCopyBody,
+  encodeError,
+  encodeResult,
+  type FormatReaders,
   joinSignature,
   readFormat,
   splitSignature,
+  toRpcError,
   UnavailableError,
-  type FormatReaders,
 } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import * as v from 'valibot';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 
 /** Limit of a request's age, and of the difference between the clocks of two workers, in milliseconds. */
 const ageMsMax = 5 * 60_000;
@@ -50,4 +54,25 @@ export function decodeCopyRequest(
     throw refused(`it was sent ${ageSeconds} s ago: it was replayed, or the clocks of the machines differ`);
   if (request.storage !== storage) throw refused(`it is for the storage ${request.storage}`);
   return request;
+}
+
+/** Time after which another byte shows that the work goes on. */
+const pulseMs = 10_000;
+const pulse = Buffer.from(' ');
+export const answerBytesMax = 4 * 1024 * 1024;
+
+/** Encodes the outcome of some work, preceded by spaces while it goes on, so that the connection is not idle. */
+export async function* answerOf(work: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  const outcome = work.then(
+    (result) => ['+', encodeResult(result)] as const,
+    (error: unknown) => ['-', encodeError(toRpcError(error))] as const,
+  );
+  for (;;) {
+    const ended = await withTimeout(outcome, pulseMs, () => null);
+    if (ended) {
+      yield Buffer.concat([Buffer.from(ended[0]), ended[1].payload]);
+      return;
+    }
+    yield pulse;
+  }
 }

@@ -1,15 +1,15 @@
+import { BusyError } from '@trunkline/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const pauseMs = { first: 100, max: 5_000 } as const;
-
 /** Time for which an action is asked for again while the workers of the storage are busy. */
-export const busyMsMax = 600_000;
+const busyMsMax = 600_000;
 
-/** Asks again after growing pauses, as long as an error is to be waited out: `patienceFor` returns for how many milliseconds. */
-export async function withPatience<T>(
-  patienceFor: (error: unknown) => number,
+/** Asks again after growing pauses while the answer is BusyError, or another error for as many milliseconds as `msMaxOf` returns. */
+export async function retryWhileBusy<T>(
   signal: AbortSignal,
   ask: () => Promise<T>,
+  msMaxOf: (error: unknown) => number = () => 0,
 ): Promise<T> {
   const began = performance.now();
   for (let pause: number = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.max)) {
@@ -17,7 +17,8 @@ export async function withPatience<T>(
     try {
       return await ask();
     } catch (error) {
-      if (performance.now() - began + pause > patienceFor(error)) throw error;
+      const msMax = error instanceof BusyError ? busyMsMax : msMaxOf(error);
+      if (performance.now() - began + pause > msMax) throw error;
     }
     await sleep(pause * (0.5 + Math.random()), undefined, { signal });
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BusyError, joinSignature, UnavailableError, type CopyRequest } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { describe, expect, it } from 'vitest';
-import { decodeCopyRequest, encodeCopyRequest } from './copy-request.ts';
+import { decodeCopyRequest, encodeCopyRequest } from './copy-messages.ts';
 
 const vault = createSecretVault('s'.repeat(32));
 const uuid = randomUUID();

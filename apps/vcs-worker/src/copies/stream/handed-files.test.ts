@@ -3,7 +3,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { copyByChild, type ChildCopy } from './copy-by-child.ts';
+import { copyByChild, type ChildCopy } from './handed-files.ts';
 
 /** Returns a copy of a file with this content, or of the directory itself; `copied` has what arrived. */
 async function setUp(content: Buffer | null) {

@@ -1,10 +1,8 @@
-import { OperationFailedError } from '@trunkline/contracts';
 import type { Stats } from 'node:fs';
+import { OperationFailedError } from '@trunkline/contracts';
 import { hasCode } from '../../has-code.ts';
-import { contentOf } from './content-of.ts';
-import type { Header, HeaderOf } from './frame.ts';
-import { rawFiles } from './raw-files.ts';
-import { smallFileBytes } from './tree-limits.ts';
+import { contentOf, rawFiles } from './raw-files.ts';
+import { type Header, type HeaderOf, smallFileBytes } from './frames.ts';
 import type { Found } from './walk-tree.ts';
 
 /** What is to be sent of one entry; null when it has gone. */
@@ -95,4 +93,33 @@ export async function readEntry(reading: EntryReading, found: Found): Promise<Re
   const stats = await rawFiles.lstat(`${reading.root}/${found.path}`).catch(gone);
   // A directory that has gone is sent empty, since those that follow have their numbers.
   return { header: { kind: 'directory', name: found.name, mode: stats ? modeOf(stats) : 0o755 } };
+}
+
+/**
+ * Begins the reads of up to `limit` items at once, and yields their results in the order of the items. When the reader
+ * leaves or a read fails, each result that was not yielded is left to `leave`.
+ */
+export async function* readAhead<Item, Result>(
+  items: AsyncIterable<Item>,
+  limit: number,
+  read: (item: Item) => Promise<Result>,
+  leave: (result: Result) => void,
+): AsyncGenerator<Result> {
+  const begun: Promise<Result>[] = [];
+  try {
+    for await (const item of items) {
+      const reading = read(item);
+      // Its failure is thrown when its turn comes.
+      reading.catch(() => {});
+      begun.push(reading);
+      const [first] = begun;
+      if (begun.length < limit || !first) continue;
+      const result = await first;
+      void begun.shift();
+      yield result;
+    }
+    for (let first = begun.shift(); first; first = begun.shift()) yield await first;
+  } finally {
+    for (const reading of begun) reading.then(leave, () => {});
+  }
 }

@@ -1,5 +1,27 @@
 import * as v from 'valibot';
-import { BrokenStreamError } from './broken-stream-error.ts';
+
+/** A stream of a tree breaks its rules, or ends before it is complete. Its message is for the log. */
+export class BrokenStreamError extends Error {
+  override readonly name = 'BrokenStreamError';
+}
+
+/** Limits of a tree that is copied; both ends keep to them. */
+export const treeLimits = {
+  entries: 5_000_000,
+  depth: 128,
+  pathBytes: 3_500,
+  /** Hard links within a tree that are kept; further files with several names are sent once for each name. */
+  linkedFiles: 65_536,
+} as const;
+
+/** Files up to this size are read and written whole, and several at once. */
+export const smallFileBytes = 64 * 1024;
+/** Files from this size on are copied by a child where both ends are in one process; below, its start takes too long. */
+export const handedFileBytes = 16 * 1024 * 1024;
+/** Files that children copy at once, for one tree. */
+export const handedAtOnce = 2;
+/** Small files that are read or written at once. */
+export const filesAtOnce = 32;
 
 // Every frame is the length of its header (4 bytes), the header, which is JSON in Latin-1, so that each byte of a name
 // is one character, and for a file as many bytes as the header announces.
@@ -60,5 +82,60 @@ export async function readHeader(source: ByteSource): Promise<Header> {
     return v.parse(HeaderSchema, JSON.parse(text));
   } catch (cause) {
     throw new BrokenStreamError('a malformed header', { cause });
+  }
+}
+
+/** Reads a stream of pieces by numbers of bytes. Leaves the stream open, so that its rest can be discarded. */
+export class PieceReader implements ByteSource {
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  async take(bytes: number): Promise<Buffer> {
+    if (this.#held.length >= bytes) return this.#cut(bytes);
+    const parts = [this.#held];
+    let length = this.#held.length;
+    this.#held = Buffer.alloc(0);
+    while (length < bytes) {
+      const piece = await this.#next();
+      parts.push(piece);
+      length += piece.length;
+    }
+    this.#held = Buffer.concat(parts, length);
+    return this.#cut(bytes);
+  }
+
+  /** Returns at least one byte and at most as many, as they have come. */
+  async takeSome(bytesMax: number): Promise<Buffer> {
+    while (this.#held.length === 0) this.#held = await this.#next();
+    return this.#cut(bytesMax);
+  }
+
+  /** Throws unless the stream ends here. Its last piece has to be read, or else the connection would be closed. */
+  async end(): Promise<void> {
+    if (this.#held.length > 0 || (await this.#pieces.next()).done !== true)
+      throw new BrokenStreamError('bytes after the last frame');
+  }
+
+  /** Reads the rest of the stream, which then lets the other end read an answer. */
+  async discard(): Promise<void> {
+    this.#held = Buffer.alloc(0);
+    while ((await this.#pieces.next()).done !== true);
+  }
+
+  #cut(bytes: number): Buffer {
+    const cut = this.#held.subarray(0, bytes);
+    this.#held = this.#held.subarray(cut.length);
+    return cut;
+  }
+
+  async #next(): Promise<Buffer> {
+    const piece = await this.#pieces.next();
+    if (piece.done === true) throw new BrokenStreamError('the stream ends before its last frame');
+    const { buffer, byteOffset, length } = piece.value;
+    return Buffer.from(buffer, byteOffset, length);
   }
 }
