@@ -31,7 +31,7 @@ import { armCrashPoint } from './crash-points.ts';
 import { createFailureMetrics } from './serve/health/failure-metrics.ts';
 import { observeChildren, observeStorages } from './serve/health/storage-metrics.ts';
 import { createWaitMetric, observeDatabase, observeTransactions } from './serve/health/database-metrics.ts';
-import { observeFetches } from './vcs-http/fetches/observe-fetches.ts';
+import { observeFetches } from './vcs-http/fetches/fetch-counts.ts';
 import { createReadiness, publishState } from './serve/health/process-state.ts';
 import { prepareDatabase } from './serve/prepare-database.ts';
 import { findEnded, operationEndedWaiter } from './jobs/operations/operation-end.ts';
@@ -39,7 +39,7 @@ import { laneSizes, observeSlots } from './serve/admission/lane-sizes.ts';
 import { createLaneSlots } from './serve/admission/lane-slots.ts';
 import { WriteTransactions } from './serve/admission/write-transactions.ts';
 import { startResponder } from './serve/nats/responder.ts';
-import { observeWireCache } from './cache/vcs-answers/observe-wire-cache.ts';
+import { observeWireCache } from './cache/vcs-answers/open-wire-cache.ts';
 import type { Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();

@@ -1,6 +1,6 @@
 import type { CopyAction } from '@trunkline/contracts';
 import type { Report } from '../vcs/progress.ts';
-import type { ChangeTime } from './tree-state.ts';
+import type { ChangeTime, CopiedState } from './tree-state.ts';
 import type { HandedFiles } from './stream/handed-files.ts';
 
 /** A tree that is arriving at a storage, as one attempt of an operation copies it. */
@@ -35,12 +35,6 @@ export interface SentCounts {
   readonly files: number;
   readonly bytes: number;
   readonly linked: number;
-}
-
-/** The newest changeset of a repository, and a digest of all its references. */
-export interface CopiedState {
-  readonly tip: string | null;
-  readonly refs: string;
 }
 
 /** Copies trees to other storages. Everything throws what the other worker's error says, for the client. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { ClaimedOperation } from '../jobs/operations/claimed-operation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
-import type { CopiedState } from './copies.ts';
 
 /** A time by the clock of a file system, which need not be that of this machine, in milliseconds. */
 export type ChangeTime = number;
@@ -24,6 +23,12 @@ export async function changeTimeOf(
   } finally {
     await rm(path, { recursive: true, force: true });
   }
+}
+
+/** The newest changeset of a repository, and a digest of all its references. */
+export interface CopiedState {
+  readonly tip: string | null;
+  readonly refs: string;
 }
 
 const sorted = (named: ReadonlyMap<string, string>) => [...named].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StorageState } from '@trunkline/contracts';
 import { chooseCandidate, type Candidate } from './choose-storage.ts';
-import { StorageFullError } from './storage-full-error.ts';
+import { StorageFullError } from './storage-errors.ts';
 
 const candidate = (id: string, weight: number, freeBytes: number, state: StorageState = 'ok'): Candidate => ({
   id,

@@ -1,9 +1,8 @@
 import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { prepared, storages as table, type Db } from '@trunkline/db';
 import { sampleByWeight, type StorageHealth } from '@trunkline/runtime';
-import { requireServed } from './require-served.ts';
-import { requireWritable } from './require-writable.ts';
-import { StorageFullError } from './storage-full-error.ts';
+import { requireServed, requireWritable } from './require-storage.ts';
+import { StorageFullError } from './storage-errors.ts';
 import type { Storages } from './storages.ts';
 
 /** A storage that takes new repositories, and what the worker's last probe found; null before the first probe. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode } from '../has-code.ts';
@@ -92,4 +92,23 @@ export async function syncChanged(root: string, since: bigint): Promise<void> {
     changed.push(...part.filter((_path, index) => (times[index] ?? -1n) >= since));
   }
   await syncPaths(root, changed);
+}
+
+/**
+ * The directories of a storage into which this process renames repositories. Each is synced into the one above it once in
+ * the life of the process, whoever has made it: that process may have been killed before its sync.
+ */
+export class ParentDirectories {
+  readonly #durable = new Set<string>();
+
+  /** Makes the directory if it is not there; it survives a power failure afterwards. */
+  async ensure(directory: string): Promise<void> {
+    const firstMade = await mkdir(directory, { recursive: true });
+    if (firstMade === undefined && this.#durable.has(directory)) return;
+    const highest = dirname(firstMade ?? directory);
+    let above = dirname(directory);
+    for (; above !== highest; above = dirname(above)) await syncDirectory(above);
+    await syncDirectory(highest);
+    this.#durable.add(directory);
+  }
 }

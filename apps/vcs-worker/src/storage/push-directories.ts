@@ -1,6 +1,7 @@
-import { canLock, lockFile } from '@trunkline/runtime/concurrency';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { canLock, lockFile } from '@trunkline/runtime/concurrency';
+import { OutcomeUnknownError } from '@trunkline/contracts';
 import { hasCode } from '../has-code.ts';
 import { syncDirectory } from './durable.ts';
 
@@ -132,4 +133,24 @@ export function pushDirectories(staging: string, locks: Locks = { canLock, lockF
       if (failed > 0) throw new Error(`${failed} directories of pushes could not be cleared`, { cause });
     },
   };
+}
+
+/** Runs a push with a directory of its own, which is removed unless another worker has to end the push. */
+export async function withPushDirectory<T>(
+  pushes: Pick<PushDirectories, 'create'>,
+  operationId: string,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const directory = await pushes.create(operationId);
+  let end: 'remove' | 'leave' = 'remove';
+  try {
+    return await work(directory.path);
+  } catch (error) {
+    // The worker that takes the operation over needs what has arrived.
+    if (error instanceof OutcomeUnknownError) end = 'leave';
+    throw error;
+  } finally {
+    // What cannot be removed now is left to the sweeps: the push has ended as it has.
+    await directory[end]().catch(() => {});
+  }
 }

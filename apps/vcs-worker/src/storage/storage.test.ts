@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ForeignStorageError } from './foreign-storage-error.ts';
+import { ForeignStorageError } from './storage-errors.ts';
 import { openStorage, storagePathOf, type Storage } from './storage.ts';
 
 const uuid = '0a1b2c3d-0000-4000-8000-000000000000';

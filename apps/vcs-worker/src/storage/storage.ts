@@ -1,13 +1,12 @@
 import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readMarker } from '@trunkline/runtime';
-import { makeDurable, syncDirectory, syncMove } from './durable.ts';
+import { makeDurable, ParentDirectories, syncDirectory, syncMove } from './durable.ts';
 import { crashPoint } from '../crash-points.ts';
-import { ForeignStorageError } from './foreign-storage-error.ts';
+import { ForeignStorageError } from './storage-errors.ts';
 import { hasCode } from '../has-code.ts';
 import type { ClaimedStorage } from './claim-storages.ts';
 import { moveLocks, type MoveLocks } from './move-locks.ts';
-import { ParentDirectories } from './parent-directories.ts';
 import { pushDirectories, type PushDirectories } from './push-directories.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 import { parseEntryName, surveyStorage, type Survey } from './survey.ts';

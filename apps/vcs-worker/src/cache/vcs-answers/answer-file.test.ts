@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectBytes } from '../../collect-bytes.ts';
 import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
-import { FileSpace } from './file-space.ts';
-import { openNamelessFile } from './nameless-file.ts';
+import { FileSpace, openUnlinkedFile } from './file-space.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -24,7 +23,7 @@ afterEach(async () => {
 
 async function openFile(limits: Partial<AnswerFileLimits> = {}) {
   const all = { stepBytes: 10, aheadBytes: 10, lateMsMax: 600_000, bytesForSecond: 1, ...limits };
-  const file = await openNamelessFile(directory);
+  const file = await openUnlinkedFile(directory);
   opened.push(file);
   const share = space.shareOf(1);
   expect(share.take(all.stepBytes)).toBe(true);

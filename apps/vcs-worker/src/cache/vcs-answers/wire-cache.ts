@@ -2,8 +2,7 @@ import { batched, SingleFlight } from '@trunkline/runtime/concurrency';
 import { LRUCache } from 'lru-cache';
 import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
 import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
-import { FileSpace } from './file-space.ts';
-import { openNamelessFile } from './nameless-file.ts';
+import { FileSpace, openUnlinkedFile } from './file-space.ts';
 import { SmallAnswers, type Small } from './small-answers.ts';
 import type { WireKey } from './wire-key.ts';
 
@@ -156,7 +155,7 @@ export class WireCache {
     const space = this.space.shareOf(repositoryId);
     if (!space.take(stepBytes)) return null;
     try {
-      const file = await openNamelessFile(this.#directory);
+      const file = await openUnlinkedFile(this.#directory);
       return new AnswerFile({ ...this.#limits, file, space, endSource });
     } catch (error) {
       space.release(stepBytes);

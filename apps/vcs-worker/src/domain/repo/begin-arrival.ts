@@ -1,6 +1,6 @@
 import { repositoryCopies, type Transaction } from '@trunkline/db';
 import type { NewOperation } from '../../jobs/operations/operation-store.ts';
-import type { MoveTarget } from '../../storage/require-move-target.ts';
+import type { MoveTarget } from '../../storage/require-storage.ts';
 import { moveFailureText } from './failure-texts.ts';
 import { insertArriving } from './repository-copy-store.ts';
 

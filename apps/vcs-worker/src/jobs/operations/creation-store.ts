@@ -17,7 +17,7 @@ import type { AuditedCall } from '../../domain/audit/audited-call.ts';
 import { repeatedCommand } from '../../domain/audit/audit-store.ts';
 import { defaultUserId } from '../../authz/effective-level.ts';
 import type { NewRepository } from '../../domain/repo/repository-store.ts';
-import { requireTakesWrites } from '../../storage/require-writable.ts';
+import { requireTakesWrites } from '../../storage/require-storage.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
 import { held, leaseEnd } from './lease-store.ts';
 import { fencedError } from './operation-store.ts';

@@ -1,7 +1,7 @@
 import { isUniqueViolation, operations, preparedSql, repositories, storages, type Transaction } from '@trunkline/db';
 import { inArray, sql } from 'drizzle-orm';
 import { repeatedCommand } from '../../domain/audit/audit-store.ts';
-import { requireTakesWrites } from '../../storage/require-writable.ts';
+import { requireTakesWrites } from '../../storage/require-storage.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
 import { leaseEnd } from './lease-store.ts';
 import { RepositoryBusyError, type NewOperation } from './operation-store.ts';

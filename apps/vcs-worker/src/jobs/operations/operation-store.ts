@@ -4,7 +4,7 @@ import { recordEnd, repeatedCommand } from '../../domain/audit/audit-store.ts';
 import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 import { endHeld, isRunning, leaseEnd, lockHeld, selectHeld, touchHeld } from './lease-store.ts';
-import { requireWritable } from '../../storage/require-writable.ts';
+import { requireWritable } from '../../storage/require-storage.ts';
 import { removedWithTimes, type Batch, type Removed } from '../sweeps/remove-in-batches.ts';
 
 /** Error of a fenced attempt: another worker has taken its operation over. */

@@ -2,7 +2,7 @@ import { databaseTime } from '@trunkline/db';
 import { keepDeleted } from '../deleted/trash-store.ts';
 import { deletionFailureText } from '../../domain/repo/failure-texts.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
-import { ignoreReadOnly } from '../../storage/ignore-read-only.ts';
+import { ignoreReadOnly } from '../../storage/storage-errors.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { hasForks, removeRepository, unmarkDeleting } from '../../domain/repo/deletion-store.ts';
 import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools } from './runner-tools.ts';

@@ -1,7 +1,7 @@
 import { ConflictError } from '@trunkline/contracts';
 import { repositories, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { ignoreReadOnly } from '../../storage/ignore-read-only.ts';
+import { ignoreReadOnly } from '../../storage/storage-errors.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { attachForks, forgetRestored, releaseDeleted, trashTimeOf } from '../deleted/restore-store.ts';
 import { noteChange } from '../storage-jobs/maintenance-store.ts';

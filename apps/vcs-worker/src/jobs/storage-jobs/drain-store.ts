@@ -3,7 +3,7 @@ import { sampleByWeight } from '@trunkline/runtime';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { targetAway } from '../../domain/repo/failure-texts.ts';
 import { idsOfFamilies } from '../../domain/repo/fork-family.ts';
-import type { MoveTarget } from '../../storage/require-move-target.ts';
+import type { MoveTarget } from '../../storage/require-storage.ts';
 
 /** Time before a repository whose move has failed is tried again. */
 const againAfter = sql`interval '10 minutes'`;

@@ -13,7 +13,7 @@ import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
 import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
 import { defaultLevel, enterGroups, requireNameAvailable } from '../../domain/groups/repo-group-store.ts';
 import { chooseStorage, readStorages, type StorageRow } from '../../storage/choose-storage.ts';
-import { StorageFullError } from '../../storage/storage-full-error.ts';
+import { StorageFullError } from '../../storage/storage-errors.ts';
 import { requireOwner } from '../../domain/user/user-store.ts';
 import type { Remote } from '../../vcs/remote/parse-remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';

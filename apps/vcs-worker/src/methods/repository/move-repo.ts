@@ -5,7 +5,7 @@ import { listFamily, lockAll } from '../../domain/repo/fork-family.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { moveResult } from '../../domain/repo/operation-results.ts';
 import { measureSizes } from '../../storage/measure-size.ts';
-import { requireMoveTarget } from '../../storage/require-move-target.ts';
+import { requireMoveTarget } from '../../storage/require-storage.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
 

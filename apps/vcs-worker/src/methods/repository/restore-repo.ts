@@ -20,7 +20,7 @@ import { restoreFailureText } from '../../domain/repo/failure-texts.ts';
 import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
 import { restoreResult } from '../../domain/repo/operation-results.ts';
 import { ensureGroups, lockGroups } from '../../domain/groups/repo-group-store.ts';
-import { requireServed } from '../../storage/require-served.ts';
+import { requireServed } from '../../storage/require-storage.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import { findUserById } from '../../domain/user/user-store.ts';
 

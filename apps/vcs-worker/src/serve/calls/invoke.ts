@@ -6,7 +6,7 @@ import { auditedCall } from '../../domain/audit/audited-call.ts';
 import { recordError } from '../../domain/audit/refusal-store.ts';
 import type { ReadWithRights } from '../../methods/context.ts';
 import { handlers } from '../../methods/index.ts';
-import { requireServed } from '../../storage/require-served.ts';
+import { requireServed } from '../../storage/require-storage.ts';
 import { cachedRead } from './cached-read.ts';
 import type { Call } from './call.ts';
 import { contexts, readContext } from './contexts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ForeignStorageError } from '../../storage/foreign-storage-error.ts';
+import { ForeignStorageError } from '../../storage/storage-errors.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { failureReason } from './failure-metrics.ts';
 

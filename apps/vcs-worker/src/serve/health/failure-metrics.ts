@@ -3,8 +3,7 @@ import { latencyBuckets, type CallMetrics } from '@trunkline/runtime';
 import { Counter, Histogram } from 'prom-client';
 import type { OperationKind } from '../../jobs/operations/claimed-operation.ts';
 import { hasCode } from '../../has-code.ts';
-import { ForeignStorageError } from '../../storage/foreign-storage-error.ts';
-import { StorageFullError } from '../../storage/storage-full-error.ts';
+import { ForeignStorageError, StorageFullError } from '../../storage/storage-errors.ts';
 import { diskFailure } from '../../vcs/process/tool-failure.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 

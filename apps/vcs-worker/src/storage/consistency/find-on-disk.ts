@@ -3,7 +3,7 @@ import { databaseTime } from '@trunkline/db';
 import { endedBefore } from '../../jobs/operations/operation-end.ts';
 import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../../domain/repo/storage-path-store.ts';
-import { isWritable } from '../require-writable.ts';
+import { isWritable } from '../require-storage.ts';
 import { uuidIn, type Survey } from '../survey.ts';
 import { findingsMax, waking, type DiskFinder, type Finding, type Repair } from './finding.ts';
 

@@ -5,7 +5,7 @@ import { BusyError, ConflictError, type SnapshotHead } from '@trunkline/contract
 import { databaseTime, type Database } from '@trunkline/db';
 import { copiedState } from '../../copies/tree-state.ts';
 import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
-import { requireSpace } from '../require-space.ts';
+import { requireSpace } from '../require-storage.ts';
 import type { ServedStorage } from '../storages.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { linkTree } from './link-tree.ts';

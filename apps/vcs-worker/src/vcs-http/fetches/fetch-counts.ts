@@ -1,5 +1,6 @@
-import type { Logger } from '@trunkline/runtime';
+import type { CallMetrics, Logger } from '@trunkline/runtime';
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import { Counter } from 'prom-client';
 
 /** How many clones and fetches of one user from one repository are to be recorded. */
 export interface FetchCount {
@@ -90,4 +91,22 @@ export class FetchCounts {
     this.#logger.warn({ dropped: this.#dropped }, 'clones and fetches of too many users are not recorded');
     this.#dropped = 0;
   }
+}
+
+/** Registers the metric of clones and fetches. */
+export function observeFetches(registry: CallMetrics['registry'], { figures }: Pick<FetchCounts, 'figures'>): void {
+  registry.registerMetric(
+    new Counter({
+      name: 'trunkline_client_fetches_total',
+      help: 'Answers that brought changesets to clients of git and Mercurial, by users or without a login',
+      labelNames: ['system', 'caller'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const system of ['git', 'hg'] as const) {
+          for (const caller of ['user', 'anonymous'] as const) this.inc({ system, caller }, figures[system][caller]);
+        }
+      },
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { collectBytes } from '../../collect-bytes.ts';
 import type { AnswerType } from '../../cache/vcs-answers/cached-answer.ts';
-import { observeAnswer, type AskedContent } from './observe-answer.ts';
+import { AskedChangesets, type AskedContent, observeAnswer } from './observe-answer.ts';
 
 const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
 const id = '1'.repeat(40);
@@ -86,4 +86,33 @@ describe('observeAnswer', () => {
     if (!(content instanceof Uint8Array)) await collectBytes(content);
     expect(note).not.toHaveBeenCalled();
   });
+});
+
+const many = `common=${'1'.repeat(40)}${`+${'2'.repeat(40)}`.repeat(2_000)}`;
+
+it.each([
+  ['', true],
+  ['cg=1&heads=x', true],
+  ['heads=x', true],
+  ['heads=cg=0', true],
+  ['xcg=0', true],
+  [`cg=${'0'.repeat(300)}`, true],
+  ['cg=1&cg=0', true],
+  ['cg=0', false],
+  ['cg=', false],
+  ['cg', false],
+  ['bookmarks=1&cg=0&heads=x', false],
+  [`${many}&cg=0`, false],
+  [`cg=0&${many}`, false],
+  ['%63g=%30', false],
+  ['cg=0&cg=1', false],
+])('%.50j asks for changesets: %j', async (args, asks) => {
+  const bytes = Buffer.from(args, 'latin1');
+  expect(new AskedChangesets().add(bytes).areAsked).toBe(asks);
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+  }
+  const asked = new AskedChangesets();
+  expect(await collectBytes(asked.observe(pieces()))).toEqual(bytes);
+  expect(asked.areAsked).toBe(asks);
 });

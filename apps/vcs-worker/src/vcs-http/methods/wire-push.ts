@@ -4,11 +4,10 @@ import { requireWriter } from '../../authz/require-repository.ts';
 import { receiveHgPush } from '../push/receive-hg-push.ts';
 import { receivePush } from '../push/receive-push.ts';
 import { requireUnlocked } from '../../domain/repo/lock-store.ts';
-import { requireWritable } from '../../storage/require-writable.ts';
+import { requireWritable } from '../../storage/require-storage.ts';
 import { beginAlone } from '../../cache/vcs-answers/cached-answer.ts';
 import type { MethodHandler } from '../../methods/context.ts';
-import { clientError } from './client-error.ts';
-import { readAnswer, sendAnswer } from './send-answer.ts';
+import { clientError, readAnswer, sendAnswer } from './send-answer.ts';
 
 export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request, ...sent }, context) => {
   const { db, access, requestId, offerTransfer, logger } = context;

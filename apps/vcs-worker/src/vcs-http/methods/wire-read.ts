@@ -2,14 +2,11 @@ import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods }
 import * as v from 'valibot';
 import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { AskedChangesets } from '../fetches/asked-changesets.ts';
-import { observeAnswer, observePieces } from '../fetches/observe-answer.ts';
+import { AskedChangesets, observeAnswer, observePieces } from '../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../cache/vcs-answers/cached-answer.ts';
 import { wireKey } from '../../cache/vcs-answers/wire-key.ts';
 import type { MethodHandler, ReadContext } from '../../methods/context.ts';
-import { clientError } from './client-error.ts';
-import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
-import { readAnswer, sendAnswer } from './send-answer.ts';
+import { clientError, offerAnswer, onePiece, readAnswer, sendAnswer, type Served } from './send-answer.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 
 interface Sent {

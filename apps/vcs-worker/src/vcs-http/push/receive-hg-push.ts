@@ -9,12 +9,11 @@ import {
   restOfReply,
   valueSetReply,
 } from '../../vcs/hg/protocol/push-reply.ts';
-import { pushOperation, type ArrivingPush } from './begin-push.ts';
-import { writeChanges } from './changes-file.ts';
+import { type ArrivingPush, keepAliveMs, pushOperation, refuseArrived } from './arriving-push.ts';
 import { refusalOf } from './push-refusal.ts';
-import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { writeChanges } from './changes-file.ts';
 import { storeBundle, type Arrival } from './store-bundle.ts';
-import { withPushDirectory } from './with-push-directory.ts';
+import { withPushDirectory } from '../../storage/push-directories.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused' | 'logger'> &

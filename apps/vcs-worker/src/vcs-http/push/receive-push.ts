@@ -8,13 +8,12 @@ import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../../vcs
 import { requireDefaultBranch } from '../../vcs/git/protocol/git-push-steps.ts';
 import { scopeOfOperation } from '../../vcs/process/call-scope.ts';
 import { PushRefusedError, type NameChange, type ReceivedPush } from '../../vcs/push.ts';
-import { pushOperation, requireSameTree, type ArrivingPush } from './begin-push.ts';
+import { type ArrivingPush, keepAliveMs, pushOperation, refuseArrived, requireSameTree } from './arriving-push.ts';
+import { refusalOf } from './push-refusal.ts';
 import { writeChanges } from './changes-file.ts';
 import { predictState, writePrediction } from './predicted-state.ts';
-import { refusalOf } from './push-refusal.ts';
-import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
-import { SpaceCheck } from './space-check.ts';
-import { withPushDirectory } from './with-push-directory.ts';
+import { SpaceCheck } from './store-bundle.ts';
+import { withPushDirectory } from '../../storage/push-directories.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -44,7 +43,7 @@ function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], byte
 }
 
 /** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
-async function note(context: PushContext, { ref, repository, signal }: ArrivingPush, received: ReceivedPush) {
+async function predict(context: PushContext, { ref, repository, signal }: ArrivingPush, received: ReceivedPush) {
   // A repository that is elsewhere by now is told from here: an operation would be left to the workers of its storage.
   requireSameTree(requireRepository(await context.authorize(context.db), ref), repository);
   const path = context.storages.of(repository).absolute(repository.storagePath);
@@ -59,14 +58,14 @@ async function note(context: PushContext, { ref, repository, signal }: ArrivingP
 /** Checks the objects of a push, and meanwhile predicts what it makes of the repository; returns the hash of its changes. */
 async function check(context: PushContext, push: ArrivingPush, path: string, received: ReceivedPush): Promise<string> {
   const scope = { ...scopeOfOperation, signal: push.signal };
-  const [checked, noted, hash] = await Promise.allSettled([
+  const [checked, predicted, hash] = await Promise.allSettled([
     context.receivePack.check(path, received, scope),
-    note(context, push, received),
+    predict(context, push, received),
     writeChanges(received.directory, received.changes),
   ]);
   // A history that lacks objects cannot be predicted either.
   if (checked.status === 'rejected') throw checked.reason;
-  if (noted.status === 'rejected') throw noted.reason;
+  if (predicted.status === 'rejected') throw predicted.reason;
   if (hash.status === 'rejected') throw hash.reason;
   return hash.value;
 }

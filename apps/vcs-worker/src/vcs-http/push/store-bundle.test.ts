@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StorageFullError } from '../../storage/storage-full-error.ts';
+import { StorageFullError } from '../../storage/storage-errors.ts';
 import { PushRefusedError, PushTooLargeError } from '../../vcs/push.ts';
 import { storeBundle } from './store-bundle.ts';
 

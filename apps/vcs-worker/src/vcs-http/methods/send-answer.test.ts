@@ -3,7 +3,7 @@ import { assert, expect, it, vi } from 'vitest';
 import type { OfferedHandler } from '../../serve/calls/offer-transfer.ts';
 import { collectBytes } from '../../collect-bytes.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import { offerAnswer, onePiece, type OfferContext } from './offer-answer.ts';
+import { offerAnswer, onePiece, type OfferContext } from './send-answer.ts';
 
 const made: DataOffer = { address: 'http://127.0.0.1:1', ticket: 't', expiresMs: 1, hmac: 'h' };
 

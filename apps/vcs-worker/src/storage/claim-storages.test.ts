@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMarker } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimDirectory } from './marker.ts';
+import { claimDirectory } from './claim-storages.ts';
 
 const marker = '.trunkline-storage';
 
