@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeResult, gatewayInboxes, subjects } from '@trunkline/contracts';
+import { encodeAnswerOffer, encodeResult, gatewayInboxes, subjects } from '@trunkline/contracts';
 import { startNats } from '@trunkline/local';
 import { connectBus, createLogger, type Bus } from '@trunkline/runtime';
 import { NatsError } from 'nats';
@@ -51,6 +51,19 @@ it('a request that is abandoned fails at once, and its late answer is dropped', 
   answer();
   await eventually(() => expect(service.inFlight).toBe(0));
   expect(await bus.request(subject, new Uint8Array(), timeLimitMs)).toMatchObject({ isError: false });
+});
+
+it('a requester is told when its answer begins, but not of an offer, whose answer is yet to come', async () => {
+  const subject = randomUUID();
+  const made = { address: 'http://127.0.0.1:1', ticket: 't'.repeat(43), expiresMs: 5_000, hmac: 'h', bytes: null };
+  const handle = async (payload: Uint8Array) => (payload.length > 0 ? encodeAnswerOffer(made) : encodeResult('done'));
+  bus.serve(subject, { timeLimitMs, handle });
+  const begins = vi.fn<() => void>();
+  const ask = (text: string) => bus.request(subject, Buffer.from(text), timeLimitMs, undefined, begins);
+  await eventually(async () => expect(await ask('offer')).toMatchObject({ isOffer: true }));
+  expect(begins).not.toHaveBeenCalled();
+  await ask('');
+  expect(begins).toHaveBeenCalledOnce();
 });
 
 it.each([

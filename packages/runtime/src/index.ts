@@ -42,7 +42,7 @@ export {
   type Settings,
 } from './config/setting.ts';
 export { checkDataPort, DataClient } from './data/data-client.ts';
-export { DataError } from './data/data-protocol.ts';
+export { DataError, type DataErrorReason } from './data/data-protocol.ts';
 export { startDataServer, type DataServer } from './data/data-server.ts';
 export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
 export { sampleByWeight } from './sample-by-weight.ts';

@@ -4,7 +4,7 @@ import { encodeAnswerOffer } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { createLogger, DataClient, isBrokenOff, startDataServer, type DataHandler } from '@trunkline/runtime';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createOpenAnswer } from './answer.ts';
+import { createOpenAnswer, LostOfferError } from './answer.ts';
 
 const vault = createSecretVault('s'.repeat(32));
 const logger = createLogger({ role: 'test', level: 'silent' });
@@ -105,4 +105,23 @@ it('D12 an answer that is destroyed by its reader ends the transfer and its sour
   const { stream } = await open(offer());
   stream.destroy();
   await vi.waitFor(() => expect([ended.mock.calls.length, left.mock.calls.length]).toEqual([1, 1]));
+});
+
+it('C6 the offer of a worker that has gone is lost, and that of one that fails is not', async () => {
+  const { server, offer, open } = await setUp(async () => ({ body: piecesOf('x') }));
+  const made = offer();
+  await server.stop(0);
+  await expect(open(made)).rejects.toBeInstanceOf(LostOfferError);
+  const failing = await setUp(() => Promise.reject(new Error('disk')));
+  await expect(failing.open(failing.offer())).rejects.not.toBeInstanceOf(LostOfferError);
+});
+
+it('C6 an offer is lost when its worker dies while the transfer is opened', async () => {
+  let stop = () => {};
+  const { server, offer, open } = await setUp(() => {
+    stop();
+    return new Promise(() => {});
+  });
+  stop = () => void server.stop(0);
+  await expect(open(offer())).rejects.toBeInstanceOf(LostOfferError);
 });

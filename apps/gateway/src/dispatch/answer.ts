@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { BusyError, decodeAnswerOffer, decodeError, MethodNotFoundError, type RpcError } from '@trunkline/contracts';
-import { BusError, type DataClient, type LargeAnswer } from '@trunkline/runtime';
+import { BusError, DataError, type DataClient, type DataErrorReason, type LargeAnswer } from '@trunkline/runtime';
 
 /**
  * Decodes the error in a worker's reply. A gateway sends only methods that it knows itself: a worker that does not know
@@ -24,8 +24,20 @@ interface Opening {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes the offer of a large answer. Resolves when the answer begins; throws BusError when it does not. */
+/** The worker that has offered an answer is gone, or was started anew: its answer is lost as a reply would be. */
+export class LostOfferError extends BusError {
+  constructor(cause: unknown) {
+    super('lost', cause);
+  }
+}
+
+/**
+ * Takes the offer of a large answer. Resolves when the answer begins; throws BusError when it does not, LostOfferError when
+ * the transfer could not be opened.
+ */
 export type OpenAnswer = (encodedOffer: Uint8Array, opening: Opening) => Promise<LargeAnswer>;
+
+const lostReasons: readonly DataErrorReason[] = ['unreachable', 'refused', 'cut'];
 
 /** Waits for the first byte of an answer, or for its end; throws when there is none because the worker failed. */
 export function begun(answer: Readable): Promise<void> {
@@ -50,11 +62,16 @@ export function createOpenAnswer(client: Pick<DataClient, 'transfer'>): OpenAnsw
     if (signal?.aborted) end();
     try {
       const limits = { totalMs: totalMsMax, bytesMax: offer.bytes ?? Infinity };
-      const { body } = await client.transfer(offer, requestId, { ...limits, caller, signal: ended.signal });
+      const opened = client.transfer(offer, requestId, { ...limits, caller, isAnswer: true, signal: ended.signal });
+      const { body } = await opened.catch((error: unknown) => {
+        const isLost = error instanceof DataError && lostReasons.includes(error.reason);
+        throw isLost ? new LostOfferError(error) : error;
+      });
       await begun(body);
       return { length: offer.bytes, stream: body };
     } catch (error) {
       if (signal?.aborted) throw new BusError('abandoned', error);
+      if (error instanceof LostOfferError) throw error;
       throw new BusError(isLate ? 'timeout' : 'lost', error);
     } finally {
       clearTimeout(timer);

@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest';
 import { laneOf } from './command.ts';
 import { createDispatch } from './dispatch.ts';
 import { createDispatchMetrics } from './dispatch-metrics.ts';
-import type { OpenAnswer } from './answer.ts';
+import { LostOfferError, type OpenAnswer } from './answer.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
@@ -56,4 +56,24 @@ it('says of an answer that does not begin what it says of one that does not come
   const { run } = setUp();
   await expect(run(methods.get_users)).rejects.toThrow(UnavailableError);
   await expect(run(methods.update_user_group)).rejects.toThrow(OutcomeUnknownError);
+});
+
+it('C6 sends a read again whose worker has died before the transfer of its answer, and three times at most', async () => {
+  const { openAnswer, run } = setUp();
+  const large = { length: null, stream: Readable.from([]) };
+  openAnswer.mockRejectedValueOnce(new LostOfferError(new Error('died'))).mockResolvedValueOnce(large);
+  expect(await run(methods.get_users)).toBe(large);
+  expect(openAnswer).toHaveBeenCalledTimes(2);
+  openAnswer.mockClear().mockRejectedValue(new LostOfferError(new Error('died')));
+  await expect(run(methods.get_users)).rejects.toThrow(UnavailableError);
+  expect(openAnswer).toHaveBeenCalledTimes(4);
+});
+
+it('does not send again what changes something, nor a read whose transfer fails for another reason', async () => {
+  const { openAnswer, run } = setUp();
+  openAnswer.mockRejectedValueOnce(new LostOfferError(new Error('died')));
+  await expect(run(methods.update_user_group)).rejects.toThrow(OutcomeUnknownError);
+  openAnswer.mockRejectedValueOnce(new BusError('lost'));
+  await expect(run(methods.get_users)).rejects.toThrow(UnavailableError);
+  expect(openAnswer).toHaveBeenCalledTimes(2);
 });

@@ -2,6 +2,7 @@ import { decodeReadIds, encodeReadIds, readIdsMax, subjects } from '@trunkline/c
 import { BusError, type Bus, type BusReply, type Logger } from '@trunkline/runtime';
 import * as v from 'valibot';
 import type { Clock } from '../clock.ts';
+import { LostOfferError } from './answer.ts';
 
 /** Times that one read is sent again: a read that kills its workers kills no more of them. */
 export const repeatsMax = 3;
@@ -102,7 +103,8 @@ function drop({ payload }: BusReply): void {
 
 /**
  * Sends a read and returns its reply; null as soon as the read has lost its worker, whose reply is then dropped. `send`
- * calls `begun` when the answer begins: from then on, the transfer of the answer shows that its worker lives.
+ * calls `begun` when the answer begins: from then on, the transfer of the answer shows that its worker lives. An answer that
+ * was offered begins when its transfer has opened, with which `send` resolves.
  */
 export function sendWatched(
   watch: (lost: () => void) => () => void,
@@ -117,7 +119,7 @@ export function sendWatched(
     send(unwatch)
       .finally(unwatch)
       .then((reply) => (isLost ? drop(reply) : resolve(reply)))
-      .catch(reject);
+      .catch((error: unknown) => (error instanceof LostOfferError ? resolve(null) : reject(error)));
   });
 }
 

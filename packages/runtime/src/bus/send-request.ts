@@ -18,7 +18,7 @@ export interface BusRequest {
   readonly timeoutMs: number;
   /** Its abort rejects at once with reason `abandoned`; a later answer is dropped. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the answer begins, for a stream before its first bytes. */
+  /** Called when the answer begins, for a stream before its first bytes; not for an offer, whose answer is yet to come. */
   readonly onBegin?: (() => void) | undefined;
 }
 
@@ -80,7 +80,7 @@ class Sending {
 
   readonly #take = (message: Msg): void => {
     if (hasNoResponders(message)) return this.#fail(new BusError('no-responders'));
-    this.#onBegin?.();
+    if (!message.headers?.has(offerHeader)) this.#onBegin?.();
     this.#begin(message);
   };
 

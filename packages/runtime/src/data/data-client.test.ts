@@ -213,3 +213,25 @@ it('E6 leaves others half of the transfers with a port, and all of them', async 
   stop.abort();
   expect((await Promise.all(own)).every((error) => (error as DataError).reason === 'cancelled')).toBe(true);
 });
+
+it('E6 leaves a share of a port for large answers, however many other transfers several callers have', async () => {
+  const { client, server, requestId, offer } = await openDataPort();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const silent = () => new Promise<never>(() => {});
+  const begin = (caller: string, isAnswer = false) =>
+    client
+      .transfer(offer(silent), requestId, { signal: stop.signal, caller, isAnswer })
+      .catch((error: unknown) => error);
+  const own = ['ann', 'bob'].flatMap((caller) => Array.from({ length: 256 }, () => begin(caller)));
+  // The last one is for a caller who has none.
+  own.push(begin('eve'));
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(512), { timeout: 20_000 });
+  expect(await begin('joe')).toMatchObject({ reason: 'busy' });
+  const answers = Array.from({ length: 64 }, () => begin('eve', true));
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(576), { timeout: 20_000 });
+  // One caller has half of these, too.
+  expect(await begin('eve', true)).toMatchObject({ reason: 'busy' });
+  stop.abort();
+  await Promise.all([...own, ...answers]);
+});

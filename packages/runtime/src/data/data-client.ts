@@ -21,9 +21,10 @@ import { dataAddressResolver, type DataTarget } from './resolve-data-address.ts'
 const headBytesMax = 16_384;
 const idleMsDefault = 60_000;
 const totalMsDefault = 3_600_000;
-const transfersMax = 1_024;
-const transfersMaxPerPort = 512;
-/** One caller has at most this part of either. */
+const limitsOfStreams = { limit: 1_024, perPort: 512 };
+/** Of their own: clones and pushes would else leave nothing for the answers of calls, which are short. */
+const limitsOfAnswers = { limit: 256, perPort: 128 };
+/** One caller has at most this part of each. */
 const callerPart = 1 / 2;
 /** Less than the time for which data ports keep a connection without a request. */
 const freeSocketMs = 5_000;
@@ -49,6 +50,8 @@ export interface TransferOptions {
   readonly signal?: AbortSignal;
   /** Whose share of the transfers this one counts towards; nobody's when absent. */
   readonly caller?: string;
+  /** Whether this is the large answer of a call, which counts apart from all other transfers. */
+  readonly isAnswer?: boolean;
 }
 
 export interface DataAnswer {
@@ -58,19 +61,24 @@ export interface DataAnswer {
   readonly body: Readable;
 }
 
+function transferPermits({ limit, perPort }: typeof limitsOfStreams): Semaphore {
+  return new Semaphore({
+    limit,
+    quotaPerKey: perPort,
+    quotaPerCaller: limit * callerPart,
+    quotaPerCallerOfKey: perPort * callerPart,
+    refuse: () => new DataError('busy'),
+  });
+}
+
 /** Opens transfers to the data ports of workers, each with an offer that a worker has made. */
 export class DataClient {
   readonly #options: DataClientOptions;
   readonly #resolve: (url: string) => Promise<DataTarget>;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: freeSocketMs });
   readonly #tlsAgent: TlsAgent;
-  readonly #transfers = new Semaphore({
-    limit: transfersMax,
-    quotaPerKey: transfersMaxPerPort,
-    quotaPerCaller: transfersMax * callerPart,
-    quotaPerCallerOfKey: transfersMaxPerPort * callerPart,
-    refuse: () => new DataError('busy'),
-  });
+  readonly #streams = transferPermits(limitsOfStreams);
+  readonly #answers = transferPermits(limitsOfAnswers);
 
   constructor(options: DataClientOptions) {
     this.#options = options;
@@ -92,9 +100,10 @@ export class DataClient {
     const { vault } = this.#options;
     if (!this.isSigned(offer, requestId)) throw new DataError('forged');
     const { address: key } = offer;
-    const { caller = null } = options;
-    await this.#transfers.acquire({ key, caller });
-    const release = () => this.#transfers.release(key, caller);
+    const { caller = null, isAnswer = false } = options;
+    const permits = isAnswer ? this.#answers : this.#streams;
+    await permits.acquire({ key, caller });
+    const release = () => permits.release(key, caller);
     let request: ClientRequest;
     try {
       const target = await withTimeout(this.#resolve(offer.address), offer.expiresMs, () => {

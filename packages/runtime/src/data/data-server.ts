@@ -36,7 +36,8 @@ interface DataServerLimits {
   readonly headMs: number;
 }
 
-const limitsDefault: DataServerLimits = { connectionsMax: 2_048, ticketsMax: 1_024, ticketMs, headMs: ticketMs };
+/** Connections for four gateways that have all the transfers that they may have with one port. */
+const limitsDefault: DataServerLimits = { connectionsMax: 2_560, ticketsMax: 1_024, ticketMs, headMs: ticketMs };
 
 export interface OfferOptions {
   /** Time without a byte in either direction after which the transfer is ended. */
