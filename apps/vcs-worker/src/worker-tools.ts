@@ -65,7 +65,7 @@ export interface RepositoryTools {
   /** Answers to git and Mercurial clients. */
   readonly wireCache: WireCache;
   /** Counts clones and fetches. */
-  readonly fetchCounts: Pick<FetchCounts, 'note' | 'figures'>;
+  readonly fetchCounts: Pick<FetchCounts, 'count' | 'figures'>;
   /** The turns in which the streams of large content compute. */
   readonly streamTurns: StreamTurns;
 }

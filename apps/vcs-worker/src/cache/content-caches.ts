@@ -5,7 +5,7 @@ import { SortedRefs } from '../vcs/sorted-refs.ts';
 import type { AtGeneration, CacheNamespace, GenerationCache } from './generation-cache.ts';
 
 /** Size and content of a file; the content of a file that is too large for the cache is null. */
-export interface SmallFile {
+interface SmallFile {
   readonly size: number;
   readonly content: Buffer | null;
 }

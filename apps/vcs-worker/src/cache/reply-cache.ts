@@ -53,7 +53,7 @@ export function replyKey(what: string, args: object, repository: RepositoryAcces
 }
 
 /** One reply that is to be made. */
-export interface WantedReply {
+interface WantedReply {
   readonly make: (signal: AbortSignal) => Promise<Uint8Array>;
   /** Returns, after the reply was made, whether the repository still is what the key says. */
   readonly isUnchanged: () => Promise<boolean>;

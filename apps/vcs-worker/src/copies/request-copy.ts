@@ -14,7 +14,7 @@ import { answerBytesMax, encodeCopyRequest } from './copy-messages.ts';
 import type { CopyCall } from './copies.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 
-export interface CopyTools {
+interface CopyTools {
   readonly bus: Pick<Bus, 'request'>;
   readonly client: Pick<DataClient, 'transfer'>;
   readonly vault: Pick<SecretVault, 'hmac'>;

@@ -16,7 +16,7 @@ import { PieceReader } from './stream/frames.ts';
 
 const requestMsMax = 10_000;
 
-export interface ServeArrivalsOptions {
+interface ServeArrivalsOptions {
   readonly arrivals: Arrivals;
   readonly bus: Pick<Bus, 'serve'>;
   readonly vault: Pick<SecretVault, 'hmacs'>;

@@ -35,7 +35,7 @@ async function holdsRepositories(root: string): Promise<boolean> {
 const ownEntries = ['@repos', '@staging', '@trash', '@locks', 'lost+found'];
 
 /** Throws ForeignStorageError when the directory has entries that do not belong to an empty storage. */
-export async function requireEmpty(root: string): Promise<void> {
+async function requireEmpty(root: string): Promise<void> {
   const entries = await readdir(root).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;

@@ -6,7 +6,7 @@ import { hasCode } from '../has-code.ts';
 import { syncDirectory } from './durable.ts';
 
 /** The directory of one push, which this process owns until it calls `remove` or `leave`. */
-export interface PushDirectory {
+interface PushDirectory {
   readonly path: string;
   remove(): Promise<void>;
   /** Leaves the directory to the worker that takes the operation over, and to the sweeps. */

@@ -11,7 +11,7 @@ export interface FoundRepository {
   readonly directory: string;
 }
 
-export interface Skipped {
+interface Skipped {
   readonly path: string;
   readonly reason: string;
 }

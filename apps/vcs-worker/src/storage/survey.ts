@@ -6,7 +6,7 @@ import { isUuid } from '../is-uuid.ts';
 import { isPushDirectory } from './push-directories.ts';
 
 /** An entry of staging or trash that belongs to an operation. */
-export interface StoredEntry {
+interface StoredEntry {
   /** Path below the storage's root. */
   readonly path: string;
   readonly operationId: string;

@@ -15,7 +15,7 @@ export interface AnswerFileLimits {
 }
 
 /** The bytes of an answer for one reader, who has to read them to the end or to `end`. */
-export interface AnswerReader extends AsyncIterable<Uint8Array> {
+interface AnswerReader extends AsyncIterable<Uint8Array> {
   end(): void;
 }
 

@@ -5,7 +5,7 @@ import type * as v from 'valibot';
 export type AnswerType = v.InferOutput<typeof HgMediaType> | null;
 
 /** An answer whose beginning is there. */
-export interface BegunAnswer {
+interface BegunAnswer {
   readonly type: AnswerType;
   /** All of a small answer, or the pieces of a large one. */
   readonly content: Buffer | AsyncIterable<Uint8Array>;

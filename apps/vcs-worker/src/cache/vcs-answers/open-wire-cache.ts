@@ -16,7 +16,7 @@ export async function openWireCache(config: Config, logger: Pick<Logger, 'warn'>
   });
   const cache = new WireCache({
     directory,
-    noteFailure: (error) => logger.warn({ err: error }, 'no file could be opened for the answer to a client'),
+    reportFailure: (error) => logger.warn({ err: error }, 'no file could be opened for the answer to a client'),
   });
   const endWatch = await watchCacheSpace({
     space: cache.space,

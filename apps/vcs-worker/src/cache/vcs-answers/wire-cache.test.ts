@@ -12,10 +12,10 @@ const never = new AbortController().signal;
 const long = 'x'.repeat(25);
 
 let directory: string;
-const noteFailure = vi.fn();
+const reportFailure = vi.fn();
 const opened: WireCache[] = [];
 beforeEach(async () => {
-  noteFailure.mockClear();
+  reportFailure.mockClear();
   directory = await mkdtemp(join(tmpdir(), 'trunkline-wire-cache-'));
 });
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 function openCache(options: Partial<WireCacheOptions> = {}, fileBytes = 1_000) {
   const limits = { stepBytes: 10, aheadBytes: 10, lateMsMax: 600_000 };
-  const cache = new WireCache({ directory, noteFailure, ...limits, ...options });
+  const cache = new WireCache({ directory, reportFailure, ...limits, ...options });
   cache.space.resize(fileBytes);
   opened.push(cache);
   return cache;
@@ -255,7 +255,7 @@ describe('large answers', () => {
       expect(begin).toHaveBeenCalledTimes(3);
       expect(cache.figures.files).toEqual({ entries: 0, bytes: 0 });
     }
-    expect(noteFailure).toHaveBeenCalled();
+    expect(reportFailure).toHaveBeenCalled();
   });
 });
 

@@ -18,7 +18,7 @@ export interface WireCacheOptions extends Partial<AnswerFileLimits> {
   /** Private directory in which files are opened. */
   readonly directory: string;
   /** Called when no file can be opened; the answer then comes without one. */
-  readonly noteFailure: (error: unknown) => void;
+  readonly reportFailure: (error: unknown) => void;
   readonly smallBytesMax?: number;
   readonly filesMax?: number;
   /** Bytes of the largest answer that is kept in a file. */
@@ -50,7 +50,7 @@ const askedMax = 10_000;
 export class WireCache {
   readonly #limits: AnswerFileLimits;
   readonly #directory: string;
-  readonly #noteFailure: (error: unknown) => void;
+  readonly #reportFailure: (error: unknown) => void;
   readonly #keptBytesMax: number;
   readonly #small: SmallAnswers;
   readonly #files: LRUCache<string, Large>;
@@ -62,9 +62,9 @@ export class WireCache {
   /** The bytes of the files of all large answers; nothing is kept in files until it has some. */
   readonly space = new FileSpace((repositoryId) => this.#evictOne(repositoryId));
 
-  constructor({ directory, noteFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: WireCacheOptions) {
+  constructor({ directory, reportFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: WireCacheOptions) {
     this.#directory = directory;
-    this.#noteFailure = noteFailure;
+    this.#reportFailure = reportFailure;
     this.#limits = { ...fileLimits, ...limits };
     this.#keptBytesMax = keptBytesMax ?? keptBytesMaxDefault;
     this.#small = new SmallAnswers(smallBytesMax ?? smallBytesMaxDefault, smallMax);
@@ -159,7 +159,7 @@ export class WireCache {
       return new AnswerFile({ ...this.#limits, file, space, endSource });
     } catch (error) {
       space.release(stepBytes);
-      this.#noteFailure(error);
+      this.#reportFailure(error);
       return null;
     }
   }

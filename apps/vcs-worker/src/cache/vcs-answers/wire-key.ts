@@ -16,7 +16,7 @@ function withoutClient(line: Buffer, protocol: number): Buffer | null {
  * Cuts the body of a fetch into parts that are equal for equal requests of different clients: its lines, without those by
  * which clients name themselves and their sessions. A body in another form is one part.
  */
-export function fetchParts(body: Buffer, protocol: number): (string | Buffer)[] {
+function fetchParts(body: Buffer, protocol: number): (string | Buffer)[] {
   const parts: (string | Buffer)[] = [];
   // Capabilities are in all lines before the first delimiter in version 2, and in the first line before that.
   let hasCapabilities = true;
@@ -43,7 +43,7 @@ export function fetchParts(body: Buffer, protocol: number): (string | Buffer)[] 
 const plainName = /^[\w*-]+$/;
 
 /** Sorts the arguments of a command of Mercurial by name, where their order has no meaning: no name is there twice. */
-export function sortedHgArgs(args: string): string {
+function sortedHgArgs(args: string): string {
   const pairs = args.split('&');
   const names = pairs.map((pair) => pair.split('=', 1)[0] ?? '');
   const haveMeaning = new Set(names).size < names.length || !names.every((name) => plainName.test(name));

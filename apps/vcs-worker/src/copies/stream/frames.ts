@@ -67,14 +67,8 @@ export function encodeHeader(header: Header): Buffer {
   return bytes;
 }
 
-/** What frames are read from. */
-export interface ByteSource {
-  /** Returns exactly as many bytes; throws BrokenStreamError when the stream ends before. */
-  take(bytes: number): Promise<Buffer>;
-}
-
 /** Reads the header of the next frame; throws BrokenStreamError for any other bytes. */
-export async function readHeader(source: ByteSource): Promise<Header> {
+export async function readHeader(source: Pick<PieceReader, 'take'>): Promise<Header> {
   const length = (await source.take(lengthBytes)).readUInt32BE();
   if (length > headerBytesMax) throw new BrokenStreamError(`a header of ${length} bytes`);
   const text = (await source.take(length)).toString('latin1');
@@ -86,7 +80,7 @@ export async function readHeader(source: ByteSource): Promise<Header> {
 }
 
 /** Reads a stream of pieces by numbers of bytes. Leaves the stream open, so that its rest can be discarded. */
-export class PieceReader implements ByteSource {
+export class PieceReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
 
@@ -94,6 +88,7 @@ export class PieceReader implements ByteSource {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
+  /** Returns exactly as many bytes; throws BrokenStreamError when the stream ends before. */
   async take(bytes: number): Promise<Buffer> {
     if (this.#held.length >= bytes) return this.#cut(bytes);
     const parts = [this.#held];

@@ -24,7 +24,7 @@ export const feedFormats = ['rss', 'atom'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
 
 /** Returns the date of a feed's newest item; 1970-01-01 for a feed without items. */
-export function updatedOf({ items }: Feed): Date {
+function updatedOf({ items }: Feed): Date {
   return items.length === 0 ? new Date(0) : new Date(Math.max(...items.map(({ date }) => date.getTime())));
 }
 
@@ -72,7 +72,7 @@ function writeItem({ title, link, id, linkIsItsOwn, author, date, description }:
 }
 
 /** Writes a feed as RSS 2.0. */
-export function writeRss(feed: Feed): string {
+function writeRss(feed: Feed): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<rss version="2.0">',
@@ -112,7 +112,7 @@ function writeEntry({ title, link, id, author, date, description }: FeedItem): s
 }
 
 /** Writes a feed as Atom 1.0. */
-export function writeAtom(feed: Feed): string {
+function writeAtom(feed: Feed): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-us">',

@@ -80,7 +80,7 @@ async function readChangesets(source: FeedSource, path: string, settings: FeedSe
   return describe(source, path, entries, refs, settings);
 }
 
-export interface FeedRepository {
+interface FeedRepository {
   readonly name: string;
   /** Path of the repository; null for an empty repository. */
   readonly path: string | null;

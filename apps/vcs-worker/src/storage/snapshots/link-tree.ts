@@ -4,7 +4,7 @@ import { walkTree } from '../../copies/stream/walk-tree.ts';
 import { rawFiles } from '../../copies/stream/raw-files.ts';
 import { hasCode } from '../../has-code.ts';
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly isTransient: (path: string) => boolean;
   /** Whether files are copied, so that they can be written to. */
   readonly copies: boolean;

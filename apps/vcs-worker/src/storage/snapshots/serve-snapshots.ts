@@ -17,7 +17,7 @@ import { streamTree } from '../../copies/stream/stream-tree.ts';
 import type { ServedStorage, Storages } from '../storages.ts';
 import { takeSnapshot, type Snapshot, type SnapshotTools } from './take-snapshot.ts';
 
-export interface ServeSnapshotsOptions extends SnapshotTools {
+interface ServeSnapshotsOptions extends SnapshotTools {
   readonly bus: Pick<Bus, 'serve'>;
   readonly vault: Pick<SecretVault, 'hmacs'>;
   readonly storages: Pick<Storages, 'all'>;

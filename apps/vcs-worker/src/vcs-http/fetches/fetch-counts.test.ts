@@ -6,7 +6,7 @@ function setUp(entriesMax = 10) {
   const record = vi.fn(async (counts: readonly FetchCount[]) => void recorded.push(counts));
   const warn = vi.fn();
   const counts = new FetchCounts({ record, logger: { warn }, entriesMax });
-  const fetch = (userId: number | null, repositoryId = 1) => counts.note({ userId, repositoryId, system: 'git' });
+  const fetch = (userId: number | null, repositoryId = 1) => counts.count({ userId, repositoryId, system: 'git' });
   return { counts, fetch, record, recorded, warn };
 }
 
@@ -46,7 +46,7 @@ describe('FetchCounts', () => {
     const { counts, fetch, record } = setUp();
     fetch(null);
     fetch(7);
-    counts.note({ userId: null, repositoryId: 1, system: 'hg' });
+    counts.count({ userId: null, repositoryId: 1, system: 'hg' });
     expect(counts.figures).toEqual({ git: { user: 1, anonymous: 1 }, hg: { user: 0, anonymous: 1 } });
     await counts.flush();
     expect(record).toHaveBeenCalledExactlyOnceWith([{ userId: 7, repositoryId: 1, count: 1 }]);

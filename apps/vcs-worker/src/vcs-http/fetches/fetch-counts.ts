@@ -9,7 +9,7 @@ export interface FetchCount {
   readonly count: number;
 }
 
-export interface FetchCountsOptions {
+interface FetchCountsOptions {
   /** Adds the counts to those of the last ten minutes. */
   readonly record: (counts: readonly FetchCount[]) => Promise<void>;
   readonly logger: Pick<Logger, 'warn'>;
@@ -17,7 +17,7 @@ export interface FetchCountsOptions {
   readonly entriesMax?: number;
 }
 
-export interface NotedFetch {
+interface CountedFetch {
   /** Null for a client without a login, which is counted by the metrics alone. */
   readonly userId: number | null;
   readonly repositoryId: number;
@@ -46,7 +46,7 @@ export class FetchCounts {
     this.#entriesMax = entriesMax;
   }
 
-  note({ userId, repositoryId, system }: NotedFetch): void {
+  count({ userId, repositoryId, system }: CountedFetch): void {
     this.figures[system][userId === null ? 'anonymous' : 'user'] += 1;
     if (userId === null) return;
     this.#add({ userId, repositoryId, count: 1 });

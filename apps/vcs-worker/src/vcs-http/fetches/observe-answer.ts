@@ -64,7 +64,7 @@ type ReachesPack = (piece: Uint8Array) => boolean;
  * Looks for the pack in the beginning of an answer of `git upload-pack` to a POST: clients find out what they lack in
  * several requests, and only the answer to the last one has it. Each piece is searched once.
  */
-export function searchPack(protocol: number): ReachesPack {
+function searchPack(protocol: number): ReachesPack {
   // Before version 2, ids and words of the protocol come before the pack alone, none of which has these letters.
   const sought = protocol < 2 ? packStart : packSection;
   let beginning = '';

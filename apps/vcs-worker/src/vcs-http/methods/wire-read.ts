@@ -41,12 +41,12 @@ function serveWith(
 }
 
 /** Returns what counts a clone or fetch of the caller; clients without a login are the user `default`. */
-function fetchNote(
+function fetchCounter(
   { access: { user }, fetchCounts }: Pick<ReadContext, 'access'> & Pick<RepositoryTools, 'fetchCounts'>,
   { id, type }: Pick<RepositoryAccess, 'id' | 'type'>,
 ): () => void {
   const userId = user.username === 'default' ? null : user.id;
-  return () => fetchCounts.note({ userId, repositoryId: id, system: type });
+  return () => fetchCounts.count({ userId, repositoryId: id, system: type });
 }
 
 export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
@@ -58,7 +58,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const offering = { storage, requestId, offerTransfer, logger };
   const path = storage.absolute(repository.storagePath);
   const serve = serveWith(path, args, context);
-  const noteFetch = fetchNote(context, repository);
+  const countFetch = fetchCounter(context, repository);
   const changesets = new AskedChangesets();
   if (streamed) {
     const serveInTurns = async ({ body: sent, signal }: Sent) => {
@@ -66,7 +66,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
         body: request === 'hg' ? changesets.observe(sent) : sent,
         signal,
       });
-      const pieces = observePieces(type, served, { ...args, changesets }, noteFetch);
+      const pieces = observePieces(type, served, { ...args, changesets }, countFetch);
       return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
     };
     return new Content({ offer: offerAnswer(serveInTurns, offering), type: null }, new Uint8Array());
@@ -87,7 +87,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
       ? await beginAlone(begin, context.signal)
       : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
     const asked = { ...args, changesets: changesets.add(sent) };
-    return sendAnswer(observeAnswer(answer, asked, noteFetch), offering);
+    return sendAnswer(observeAnswer(answer, asked, countFetch), offering);
   } catch (error) {
     throw await clientError(error, storage);
   }

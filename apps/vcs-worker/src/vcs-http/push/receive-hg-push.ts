@@ -20,7 +20,7 @@ type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffe
   Pick<RepositoryTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;
 
 /** What a Mercurial client sends beside the body. */
-export interface SentHgPush {
+interface SentHgPush {
   readonly command: string;
   readonly caps: string;
   readonly args: string;
