@@ -1,22 +1,17 @@
 import {
-  BusyError,
   CopyRequest,
   encodeCopyBody,
   encodeError,
   encodeResult,
-  type FormatReaders,
   joinSignature,
   readFormat,
-  splitSignature,
   toRpcError,
-  UnavailableError,
+  type FormatReaders,
 } from '@trunkline/contracts';
-import { isOneOf, type SecretVault } from '@trunkline/db';
-import * as v from 'valibot';
+import type { SecretVault } from '@trunkline/db';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-
-/** Limit of a request's age, and of the difference between the clocks of two workers, in milliseconds. */
-const ageMsMax = 5 * 60_000;
+import * as v from 'valibot';
+import { decodeStorageRequest } from '../storage/storage-requests.ts';
 
 const readers: FormatReaders<CopyRequest> = { 1: (message) => v.parse(CopyRequest, message) };
 
@@ -25,13 +20,9 @@ export function encodeCopyRequest(vault: Pick<SecretVault, 'hmac'>, request: Cop
   return joinSignature(vault.hmac('bus copy', body), body);
 }
 
-function refused(why: string, cause?: unknown): UnavailableError {
-  return new UnavailableError({ cause: new Error(why, { cause }) });
-}
-
 /**
- * Decodes a request of a worker of this instance to this storage; throws UnavailableError for any other one, and for an
- * old one, and BusyError for one in a format that this release does not read. Within its age a request may be replayed: it then finds what it asks for done, or another attempt begun.
+ * Decodes a request of a worker of this instance to this storage. A request that is replayed finds what it asks for done, or
+ * another attempt begun.
  */
 export function decodeCopyRequest(
   vault: Pick<SecretVault, 'hmacs'>,
@@ -39,21 +30,8 @@ export function decodeCopyRequest(
   message: Uint8Array,
   now = Date.now(),
 ): CopyRequest {
-  const { signature, body } = splitSignature(message);
-  if (!isOneOf(signature, vault.hmacs('bus copy', body)))
-    throw refused('it is not signed by a worker with the same TRUNKLINE_SECRET');
-  let request: CopyRequest;
-  try {
-    request = readFormat(readers, JSON.parse(Buffer.from(body).toString()));
-  } catch (error) {
-    if (error instanceof BusyError) throw error;
-    throw refused('it is malformed', error);
-  }
-  const ageSeconds = (now - request.sentAt) / 1_000;
-  if (Math.abs(ageSeconds) * 1_000 > ageMsMax)
-    throw refused(`it was sent ${ageSeconds} s ago: it was replayed, or the clocks of the machines differ`);
-  if (request.storage !== storage) throw refused(`it is for the storage ${request.storage}`);
-  return request;
+  const parse = (sent: unknown) => readFormat(readers, sent);
+  return decodeStorageRequest({ vault, purpose: 'bus copy', parse }, storage, message, now);
 }
 
 /** Time after which another byte shows that the work goes on. */

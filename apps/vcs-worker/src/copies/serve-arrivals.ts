@@ -1,20 +1,11 @@
-import {
-  BusyError,
-  encodeError,
-  encodeResult,
-  subjects,
-  toRpcError,
-  workerQueueGroup,
-  type CopyRequest,
-} from '@trunkline/contracts';
+import { subjects, type CopyRequest } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
 import type { Bus, DataServer, Logger } from '@trunkline/runtime';
+import { serveStorageRequests } from '../storage/storage-requests.ts';
 import type { ServedStorage, Storages } from '../storage/storages.ts';
 import type { Arrivals } from './arrivals.ts';
 import { answerOf, decodeCopyRequest } from './copy-messages.ts';
 import { PieceReader } from './stream/frames.ts';
-
-const requestMsMax = 10_000;
 
 interface ServeArrivalsOptions {
   readonly arrivals: Arrivals;
@@ -60,32 +51,10 @@ async function offerFor({ arrivals, offer }: ServeArrivalsOptions, served: Serve
 
 /** Handles what workers of other storages ask of this worker's storages, each by a transfer over the data port. */
 export function serveArrivals(options: ServeArrivalsOptions): { drain(): Promise<void> } {
-  const { bus, vault, storages, logger } = options;
-
-  const handle = async (served: ServedStorage, message: Uint8Array) => {
-    const { name } = served.storage;
-    try {
-      return encodeResult(await offerFor(options, served, decodeCopyRequest(vault, name, message)));
-    } catch (thrown) {
-      const error = toRpcError(thrown);
-      const reason = error.cause ?? error.message;
-      // A worker that is busy has no cause; one that cannot read the request does.
-      if (!(error instanceof BusyError) || error.cause)
-        logger.warn({ storage: name, reason }, 'request for a copy refused');
-      return encodeError(error);
-    }
-  };
-
-  const services = storages.all.map((served) =>
-    bus.serve(subjects.copy(served.storage.name), {
-      queue: workerQueueGroup,
-      timeLimitMs: requestMsMax,
-      handle: (message) => handle(served, message),
-    }),
-  );
-  return {
-    async drain() {
-      await Promise.all(services.map((service) => service.drain()));
-    },
-  };
+  return serveStorageRequests(options, {
+    subject: subjects.copy,
+    offer: (served, message) =>
+      offerFor(options, served, decodeCopyRequest(options.vault, served.storage.name, message)),
+    refusedText: 'request for a copy refused',
+  });
 }

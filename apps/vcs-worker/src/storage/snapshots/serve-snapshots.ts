@@ -1,19 +1,10 @@
-import {
-  BusyError,
-  encodeError,
-  encodeResult,
-  SnapshotRequest,
-  splitSignature,
-  subjects,
-  toRpcError,
-  UnavailableError,
-  workerQueueGroup,
-} from '@trunkline/contracts';
-import { isOneOf, type SecretVault } from '@trunkline/db';
+import { BusyError, encodeError, SnapshotRequest, subjects, toRpcError } from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
 import type { Bus, DataServer, Logger } from '@trunkline/runtime';
 import { Semaphore, withTimeout } from '@trunkline/runtime/concurrency';
 import * as v from 'valibot';
 import { streamTree } from '../../copies/stream/stream-tree.ts';
+import { decodeStorageRequest, serveStorageRequests } from '../storage-requests.ts';
 import type { ServedStorage, Storages } from '../storages.ts';
 import { takeSnapshot, type Snapshot, type SnapshotTools } from './take-snapshot.ts';
 
@@ -25,16 +16,12 @@ interface ServeSnapshotsOptions extends SnapshotTools {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-const requestMsMax = 10_000;
-const ageMsMax = 5 * 60_000;
 /** Trees that are sent at once: reading them takes the disk from calls. */
 const snapshotsMax = 4;
 /** A tree is removed after it was sent, while the same backup asks for the next one. */
 const permitWait = { queueMax: 16, timeoutMs: 3_000 } as const;
 /** Time after which a byte shows that the work goes on. */
 const pulseMs = 10_000;
-
-const refused = (why: string, cause?: unknown) => new UnavailableError({ cause: new Error(why, { cause }) });
 
 /** Decodes a request to this storage; throws UnavailableError for one that is not signed, malformed, old or for another. */
 export function decodeSnapshotRequest(
@@ -43,17 +30,8 @@ export function decodeSnapshotRequest(
   message: Uint8Array,
   now = Date.now(),
 ): SnapshotRequest {
-  const { signature, body } = splitSignature(message);
-  if (!isOneOf(signature, vault.hmacs('bus snapshot', body))) throw refused('it is not signed with TRUNKLINE_SECRET');
-  let request: SnapshotRequest;
-  try {
-    request = v.parse(SnapshotRequest, JSON.parse(Buffer.from(body).toString()));
-  } catch (error) {
-    throw refused('it is malformed', error);
-  }
-  if (Math.abs(now - request.sentAt) > ageMsMax) throw refused('it was replayed, or the clocks of the machines differ');
-  if (request.storage !== storage) throw refused(`it is for the storage ${request.storage}`);
-  return request;
+  const parse = (sent: unknown) => v.parse(SnapshotRequest, sent);
+  return decodeStorageRequest({ vault, purpose: 'bus snapshot', parse }, storage, message, now);
 }
 
 /** Sends what is known of the tree in one line, before which there may be spaces, then the tree; or the error. */
@@ -81,7 +59,7 @@ async function* answerOf(taking: Promise<Snapshot>): AsyncGenerator<Uint8Array> 
 
 /** Answers requests of backups for the trees of repositories, each by a transfer over the data port. */
 export function serveSnapshots(options: ServeSnapshotsOptions): { drain(): Promise<void> } {
-  const { bus, vault, storages, offer, logger } = options;
+  const { vault, offer, logger } = options;
   const busy = () => new BusyError({ quota: 'copies' });
   const permits = new Semaphore({ limit: snapshotsMax, queueMax: permitWait.queueMax, refuse: busy });
 
@@ -113,25 +91,9 @@ export function serveSnapshots(options: ServeSnapshotsOptions): { drain(): Promi
     }
   };
 
-  const services = storages.all.map((served) => {
-    const { name } = served.storage;
-    return bus.serve(subjects.snapshot(name), {
-      queue: workerQueueGroup,
-      timeLimitMs: requestMsMax,
-      handle: async (message) => {
-        try {
-          return encodeResult(await offerFor(served, decodeSnapshotRequest(vault, name, message)));
-        } catch (thrown) {
-          const error = toRpcError(thrown);
-          if (error.cause) logger.warn({ storage: name, reason: error.cause }, 'request for a backup refused');
-          return encodeError(error);
-        }
-      },
-    });
+  return serveStorageRequests(options, {
+    subject: subjects.snapshot,
+    offer: (served, message) => offerFor(served, decodeSnapshotRequest(vault, served.storage.name, message)),
+    refusedText: 'request for a backup refused',
   });
-  return {
-    async drain() {
-      await Promise.all(services.map((service) => service.drain()));
-    },
-  };
 }
