@@ -6,7 +6,7 @@ import type { Connections } from '../connections.ts';
 import { isUuid } from '../is-uuid.ts';
 
 /** Registers metrics of the data port: open transfers, bytes by direction, and requests without a valid ticket. */
-export function observeDataPort(registry: CallMetrics['registry'], server: Pick<DataServer, 'figures'>): void {
+function observeDataPort(registry: CallMetrics['registry'], server: Pick<DataServer, 'figures'>): void {
   const open = new Gauge({
     name: 'trunkline_data_transfers_open',
     help: 'Transfers over the data port that are under way',
