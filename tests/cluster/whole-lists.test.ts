@@ -67,11 +67,11 @@ afterAll(async () => {
 const callOf = (method: string, args: object = {}) =>
   JSON.stringify({ id: 'X', api_key: cluster.adminKey, method, args });
 
-/** Returns the answer to a client of HTTP/1.0, which knows no chunks. */
+/** Returns the answer to a client of HTTP/1.0, which knows no chunks: the end of the connection ends it. */
 async function inOnePiece(call: string) {
   const head = `POST /_admin/api HTTP/1.0\r\nHost: a\r\nContent-Length: ${call.length}\r\n\r\n`;
   const [answer] = await exchange(cluster.baseUrl, { pieces: [`${head}${call}`], answers: 1 });
-  return { length: answer?.headers.get('content-length'), text: answer?.body.toString() };
+  return { coding: answer?.headers.get('transfer-encoding'), text: answer?.body.toString() };
 }
 
 describe('a list of more than one page', () => {
@@ -86,7 +86,7 @@ describe('a list of more than one page', () => {
       const call = callOf(method, args);
       const whole = await inOnePiece(call);
       const { headers, text } = await post(cluster.baseUrl, call);
-      expect(whole.length).toBe(String(Buffer.byteLength(text)));
+      expect(whole.coding).toBeUndefined();
       expect(headers.get('content-length')).toBeNull();
       expect(headers.get('transfer-encoding')).toBe('chunked');
       const { length } = JSON.parse(text).result;

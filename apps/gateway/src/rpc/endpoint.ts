@@ -17,7 +17,6 @@ import { readCorrelation } from '../http/read-correlation.ts';
 import type { Origin } from '../http/forwarded.ts';
 import type { ReceiveBody } from '../http/receive-body.ts';
 import type { Call, RecordCall } from '../http/recorders.ts';
-import { createCollectStream } from './collect-stream.ts';
 import { errorReply, resultReply, sendStream } from './reply.ts';
 
 interface KeyCheck {
@@ -112,18 +111,13 @@ function headersOf(call: Call): Record<string, string> {
 
 /** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
-  const collectStream = createCollectStream();
   return async (c) => {
     const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming), readCorrelation(incoming.headers));
     let error: RpcError | null = null;
     let reply: Buffer<ArrayBuffer>;
     try {
-      const answer = await answerCall(call, c.env, tools);
-      const isChunked = !(answer instanceof Uint8Array) && answer.length === null;
-      const user = String(call.userId);
-      const result =
-        isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer, { user, outgoing }) : answer;
+      const result = await answerCall(call, c.env, tools);
       if (!(result instanceof Uint8Array)) {
         const sent = await sendStream(outgoing, call.rawId, result, headersOf(call));
         tools.record(call, sent.error, sent.bytes);
