@@ -5,6 +5,7 @@ import { createDatabase } from '@trunkline/local';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { endCreation, insertCreation } from '../../apps/vcs-worker/src/jobs/operations/creation-store.ts';
+import { insertRepository } from '../../apps/vcs-worker/src/domain/repo/new-repository-store.ts';
 import { FencedError } from '../../apps/vcs-worker/src/jobs/operations/operation-store.ts';
 
 const worker = randomUUID();
@@ -49,10 +50,15 @@ async function create(name: string, requestId: string = randomUUID()) {
     enableLocking: false,
     enableStatistics: false,
   };
-  const creation = { kind: 'create', repository, defaultLevel: 1, request: { name, record: { repo_id: 0 } } } as const;
   const called = { requestId, userId: ownerId, ip: '127.0.0.1', method: 'create_repo', args: {}, recorded: false };
   const recordedAs = { entry: called, actor: 'ann' };
-  return database.db.transaction((tx) => insertCreation(tx, creation, { worker, leaseSeconds: 30 }, recordedAs));
+  return database.db.transaction(async (tx) => {
+    const inserted = await insertRepository(tx, repository, 1);
+    if (!inserted) return null;
+    const request = { name, record: { repo_id: inserted.id } };
+    const creation = { kind: 'create', repository: inserted, request } as const;
+    return insertCreation(tx, creation, { worker, leaseSeconds: 30 }, recordedAs);
+  });
 }
 
 async function begun(name: string) {

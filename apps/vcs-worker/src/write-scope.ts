@@ -32,11 +32,8 @@ export interface OperationScope extends WriteScope {
   readonly operationId: string;
   /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
-  /**
-   * Creates a repository together with the operation that makes its bytes; returns its id, or null when the name is
-   * taken.
-   */
-  beginCreation(creation: NewCreation): Promise<number | null>;
+  /** Begins the operation that makes the bytes of a new repository, and records the call in the same statement. */
+  beginCreation(creation: NewCreation): Promise<void>;
   /**
    * Records the deletions of a family, in as many statements as one of them. They run as those of `begin` do; workers of
    * their storages claim those that are not claimed.

@@ -1,14 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Db, Transaction } from './database.ts';
-import { preparedSql } from './prepared.ts';
-
-const selectNow = preparedSql(sql`select now() as at`);
-
-/** Returns the time at which a transaction began, which rows have that it inserts without a time of their own. */
-export async function transactionTime(tx: Transaction): Promise<Date> {
-  const [row] = await selectNow(tx).execute();
-  return new Date(row?.['at']);
-}
+import type { Db } from './database.ts';
 
 /** Returns the time of the database's clock, which all processes share, in milliseconds since 1970. */
 export async function databaseTime(db: Db): Promise<number> {

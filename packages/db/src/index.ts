@@ -34,7 +34,7 @@ export {
   lockedRow,
   missingDatabase,
 } from './pg-error.ts';
-export { databaseTime, transactionTime } from './database-time.ts';
+export { databaseTime } from './database-time.ts';
 export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
 export { listProcesses, openPools, type ConnectedProcess, type Pools } from './open-pools.ts';
 export { maskSent, openCloneUri, toStoredCloneUri, type StoredCloneUri } from './stored-clone-uri.ts';

@@ -65,15 +65,14 @@ export interface OperationContext extends Tools, RepositoryTools {
   /** Checks the caller's rights and acts on them, in a transaction before that of the operation. */
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
   /**
-   * Checks the caller's rights and begins operations in one transaction, then runs them to their end. While another
-   * operation runs on the repository, waits without slot and transaction. The transaction may begin with the lock on the
-   * repository that the call names, as in `WriteContext.transact`.
+   * Checks the caller's rights and begins operations in one transaction, then runs them to their end, or for `msMax` at
+   * most: after that the operations go on without the caller. While another operation runs on the repository, waits without
+   * slot and transaction. The transaction may begin with the lock on the repository that the call names, as in
+   * `WriteContext.transact`.
    */
-  runOperation<T>(reserve: (scope: OperationScope) => Promise<T>, lock?: Strength): Promise<T>;
-  /** Like `runOperation`, but waits at most `msMax` for the end; after that the operations go on without the caller. */
-  runOperationWithin<T>(
-    msMax: number,
+  runOperation<T>(
     reserve: (scope: OperationScope) => Promise<T>,
+    options?: { readonly lock?: Strength; readonly msMax?: number },
   ): Promise<{ readonly reserved: T; readonly ended: boolean }>;
 }
 

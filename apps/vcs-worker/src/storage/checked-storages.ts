@@ -26,42 +26,37 @@ class UncheckedStorageError extends Error {
 export class CheckedStorages {
   readonly #storages: Storages;
   readonly #ours = new Set<string>();
-  /** Name of the storage that is probably needed. */
-  readonly #likely: string | undefined;
 
-  constructor(storages: Storages, likely?: string) {
+  private constructor(storages: Storages) {
     this.#storages = storages;
-    this.#likely = likely;
   }
 
-  /**
-   * Runs an attempt that names the storage of what it does; runs it again after the marker of that storage was read.
-   * Throws UnavailableError for a storage that is not there, or that this worker does not serve.
-   */
-  async run<T>(attempt: (requireChecked: (stored: { storageId: string | null }) => void) => Promise<T>): Promise<T> {
-    const { all } = this.#storages;
-    // What is likely need not be tried first.
-    const first = all.length === 1 ? all[0] : all.find(({ storage }) => storage.name === this.#likely);
-    if (first && (await first.storage.isOurs())) this.#ours.add(first.storage.id);
-    for (;;) {
-      try {
-        return await attempt((stored) => this.#requireChecked(stored));
-      } catch (error) {
-        if (!(error instanceof UncheckedStorageError)) throw error;
-        await this.#check(error.storage);
-      }
-    }
+  /** Reads the marker of the storage that is needed with most probability: the only one, or the one of this name. */
+  static async open(storages: Storages, likely?: string): Promise<CheckedStorages> {
+    const { all } = storages;
+    const checked = new CheckedStorages(storages);
+    const first = all.length === 1 ? all[0] : all.find(({ storage }) => storage.name === likely);
+    if (first && (await first.storage.isOurs())) checked.#ours.add(first.storage.id);
+    return checked;
   }
 
-  #requireChecked(stored: { storageId: string | null }): void {
+  /** Throws for a storage whose marker has not been read; `readMissing` reads it then, and the work is done again. */
+  requireChecked(stored: { storageId: string | null }): void {
     const storage = this.#storages.of(stored);
     if (!this.#ours.has(storage.id)) throw new UncheckedStorageError(storage);
   }
 
-  async #check(storage: Checked): Promise<void> {
+  /**
+   * Reads the marker for whose lack work has failed with this error; returns false for every other error. Throws
+   * UnavailableError for a storage that is not there.
+   */
+  async readMissing(error: unknown): Promise<boolean> {
+    if (!(error instanceof UncheckedStorageError)) return false;
+    const { storage } = error;
     if (!(await storage.isOurs())) {
       throw new UnavailableError({ cause: new Error(`the storage ${storage.name} does not belong to this database`) });
     }
     this.#ours.add(storage.id);
+    return true;
   }
 }

@@ -1,19 +1,8 @@
-import {
-  type Db,
-  followers,
-  prepared,
-  repositories,
-  storages,
-  type StoredChangeset,
-  type Transaction,
-  userRepositoryPermissions,
-  users,
-} from '@trunkline/db';
+import { type Db, prepared, repositories, storages, type StoredChangeset, users } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
 import { and, asc, eq, gte, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from '../../authz/effective-level.ts';
-import { defaultLevel } from '../groups/repo-group-store.ts';
+import { effectiveLevel } from '../../authz/effective-level.ts';
 import { type IdPage, readableCandidates, readPage } from './readable-page-store.ts';
 
 const authorCharsMax = 1_000;
@@ -123,21 +112,6 @@ export type RepositoryDetailsRow = RepositoryRow & {
 export async function findRepository(db: Db, id: number, userId: number): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId });
   return row;
-}
-
-export type NewRepository = Omit<typeof repositories.$inferInsert, 'state' | 'id'>;
-
-/** Inserts a repository in state `creating`, hidden from reads: its name is reserved, and its owner follows it. */
-export async function insertCreating(tx: Transaction, repository: NewRepository): Promise<number> {
-  const [row] = await tx
-    .insert(repositories)
-    .values({ ...repository, state: 'creating' })
-    .returning({ id: repositories.id });
-  if (!row) throw new Error('no repository was inserted');
-  const level = repository.private ? levels.none : await defaultLevel(tx, 'repository');
-  await tx.insert(userRepositoryPermissions).values({ userId: defaultUserId, repositoryId: row.id, level });
-  await tx.insert(followers).values({ userId: repository.ownerId, repositoryId: row.id });
-  return row.id;
 }
 
 const readableById = prepared((db) => {

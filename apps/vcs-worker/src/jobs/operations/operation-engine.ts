@@ -66,15 +66,12 @@ export interface OperationEngineOptions {
 export interface OperationEngine {
   /** Records an operation, claimed by this worker, in the caller's transaction. */
   begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
-  /**
-   * Creates a repository, begins the operation of the call and records the call, in the caller's transaction. Returns null
-   * when the name is taken.
-   */
+  /** Begins the creation of a repository and records the call, in the caller's transaction. */
   beginCreation(
     tx: Transaction,
     creation: NewCreation,
     recordedAs: { readonly entry: AuditedCall; readonly actor: string },
-  ): Promise<ClaimedOperation | null>;
+  ): Promise<ClaimedOperation>;
   /** Records the deletions of a family, in the caller's transaction; returns those that this worker holds. */
   beginDeletions(
     tx: Transaction,

@@ -1,10 +1,11 @@
 import { toStoredCloneUri } from '@trunkline/db';
-import { lastSegment, levels } from '@trunkline/contracts';
+import { lastSegment } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
 import { creationRefusal } from '../../domain/repo/failure-texts.ts';
 import { repositoryNameTakenError } from '../../domain/repo/name-store.ts';
 import { creationResult } from '../../domain/repo/operation-results.ts';
 import { ensureGroups } from '../../domain/groups/repo-group-store.ts';
+import { insertRepository } from '../../domain/repo/new-repository-store.ts';
 import { toRepositoryRecord } from '../../domain/repo/repository-record.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
@@ -15,34 +16,39 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
-  const repo = await runOperation(async ({ db: tx, access, beginCreation }) => {
-    const { owner, groups: existing, storages, level, at } = await readForCreation(tx, access, args);
+  const { reserved: repo } = await runOperation(async ({ db: tx, access, beginCreation }) => {
+    const { owner, groups: existing, storages, level } = await readForCreation(tx, access, args);
     const groups = existing ?? (await ensureGroups(tx, name, access.user, creationRefusal(name)));
     const { type, remote, storageId } = await requireSourceAndStorage(tx, args, context, storages);
 
     const uuid = randomUUID();
-    const repository = {
-      uuid,
-      name,
-      groupId: groups.groupId,
-      type,
-      storageId,
-      storagePath: storagePathOf(uuid),
-      private: args.private,
-      description: args.description || lastSegment(name),
-      ownerId: owner.id,
-      ...toStoredCloneUri(args.clone_uri || null, vault),
-      landingRev: args.landing_rev || 'tip',
-      enableDownloads: args.enable_downloads,
-      enableLocking: args.enable_locking,
-      enableStatistics: args.enable_statistics,
-    };
-    // The id is known when all is inserted.
-    const row = { ...repository, id: 0, createdAt: at, owner: owner.username, lastChangeset: null, forkOf: null };
-    const repositoryId = await beginCreation({
+    const cloneUri = toStoredCloneUri(args.clone_uri || null, vault);
+    const repository = await insertRepository(
+      tx,
+      {
+        ...cloneUri,
+        uuid,
+        name,
+        groupId: groups.groupId,
+        type,
+        storageId,
+        storagePath: storagePathOf(uuid),
+        private: args.private,
+        description: args.description || lastSegment(name),
+        ownerId: owner.id,
+        landingRev: args.landing_rev || 'tip',
+        enableDownloads: args.enable_downloads,
+        enableLocking: args.enable_locking,
+        enableStatistics: args.enable_statistics,
+      },
+      level,
+    );
+    if (!repository) throw await repositoryNameTakenError(tx, name);
+
+    const row = { ...repository, owner: owner.username, lastChangeset: null, forkOf: null };
+    await beginCreation({
       kind: remote ? 'import' : 'create',
       repository,
-      defaultLevel: args.private ? levels.none : level,
       request: {
         name,
         createdGroupIds: groups.createdIds,
@@ -50,8 +56,7 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
         record: toRepositoryRecord(row, { admin: false, vault }),
       },
     });
-    if (repositoryId === null) throw await repositoryNameTakenError(tx, name);
-    return toRepositoryRecord({ ...row, id: repositoryId }, { admin: access.user.admin, vault });
+    return toRepositoryRecord(row, { admin: access.user.admin, vault });
   });
 
   return creationResult(name, repo);

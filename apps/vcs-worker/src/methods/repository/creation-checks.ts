@@ -6,7 +6,7 @@ import {
   type ArgsOfMethod,
   type Methods,
 } from '@trunkline/contracts';
-import { transactionTime, type Db, type Transaction } from '@trunkline/db';
+import type { Db, Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../domain/repo/failure-texts.ts';
 import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
@@ -35,7 +35,7 @@ async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promis
 
 /**
  * Checks owner and name of the new repository, and reads what it needs, in one round trip: its groups, null when one of
- * them is missing, all storages, the level of the user `default`, and the time of the creation.
+ * them is missing, all storages, and the level of the user `default`.
  */
 export async function readForCreation(tx: Transaction, access: Access, args: Args) {
   const name = args.repo_name;
@@ -44,12 +44,11 @@ export async function readForCreation(tx: Transaction, access: Access, args: Arg
     repositoryNameProblem(name) === undefined ? enterGroups(tx, name, access.user) : Promise.resolve(null),
     readStorages(tx),
     defaultLevel(tx, 'repository'),
-    transactionTime(tx),
   ] as const;
   // Statements behind one that failed fail, too: the first error in this order is the one to tell.
   await Promise.allSettled(reads);
-  const [owner, groups, storages, level, at] = await Promise.all(reads);
-  return { owner, groups, storages, level, at };
+  const [owner, groups, storages, level] = await Promise.all(reads);
+  return { owner, groups, storages, level };
 }
 
 /** Returns the repository's type and its remote, which is null without `clone_uri`. */

@@ -8,17 +8,20 @@ import type { MethodHandler } from '../context.ts';
 export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, authorize }) => {
   // Whoever may not pull locks no row.
   requireRepository(await authorize(), repoid);
-  const name = await runOperation(async (scope) => {
-    const { operationId, begin } = scope;
-    const repository = await lockRepository(scope, repoid, 'update');
-    await begin({
-      id: operationId,
-      kind: 'pull',
-      repositoryId: repository.id,
-      request: { name: repository.name, ...untouched },
-      busyText: pullFailureText(repository.name),
-    });
-    return repository.name;
-  }, 'update');
+  const { reserved: name } = await runOperation(
+    async (scope) => {
+      const { operationId, begin } = scope;
+      const repository = await lockRepository(scope, repoid, 'update');
+      await begin({
+        id: operationId,
+        kind: 'pull',
+        repositoryId: repository.id,
+        request: { name: repository.name, ...untouched },
+        busyText: pullFailureText(repository.name),
+      });
+      return repository.name;
+    },
+    { lock: 'update' },
+  );
   return pullResult(name);
 };

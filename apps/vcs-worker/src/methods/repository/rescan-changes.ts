@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ConflictError, OperationFailedError, repositoryNameProblem, RpcError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { adoptionFailureText, deletionFailureText } from '../../domain/repo/failure-texts.ts';
-import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
-import { ensureGroups, lockGroups } from '../../domain/groups/repo-group-store.ts';
-import { insertCreating } from '../../domain/repo/repository-store.ts';
+import { repositoryNameTakenError } from '../../domain/repo/name-store.ts';
+import { defaultLevel, ensureGroups, lockGroups } from '../../domain/groups/repo-group-store.ts';
+import { insertRepository } from '../../domain/repo/new-repository-store.ts';
 import { isStored, lockReady, type StoredAt } from '../../domain/repo/storage-path-store.ts';
 import type { FoundRepository } from '../../storage/scan-directories.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -48,8 +48,7 @@ async function adopt(
     const owner = await requireFirstAdmin(tx);
     await lockGroups(tx, name);
     const groups = await ensureGroups(tx, name, access.user, refuse);
-    if (!(await reserveName(tx, name, 'repository'))) throw await repositoryNameTakenError(tx, name);
-    const repositoryId = await insertCreating(tx, {
+    const adopted = {
       uuid: randomUUID(),
       name,
       groupId: groups.groupId,
@@ -63,11 +62,13 @@ async function adopt(
       enableDownloads: false,
       enableLocking: false,
       enableStatistics: false,
-    });
+    };
+    const repository = await insertRepository(tx, adopted, await defaultLevel(tx, 'repository'));
+    if (!repository) throw await repositoryNameTakenError(tx, name);
     await begin({
       id: randomUUID(),
       kind: 'adopt',
-      repositoryId,
+      repositoryId: repository.id,
       request: { name, createdGroupIds: groups.createdIds },
       busyText: adoptionFailureText(name),
     });
@@ -103,7 +104,7 @@ export async function removeObsolete(
   try {
     // The undo of a deletion may have restored the directory; the operation checks that once more.
     if (await storage.exists(storagePath)) return false;
-    return await runOperation(async ({ db: tx, begin }) => {
+    const { reserved: isBegun } = await runOperation(async ({ db: tx, begin }) => {
       if (!(await lockReady(tx, storage.id, obsolete))) return false;
       await begin({
         id: randomUUID(),
@@ -115,6 +116,7 @@ export async function removeObsolete(
       await markDeleting(tx, [id]);
       return true;
     });
+    return isBegun;
   } catch (error) {
     if (stopsRescan(error)) throw error;
     logger.warn({ repository: name, reason: reasonOf(error) }, 'obsolete repository not removed');

@@ -9,6 +9,14 @@ export function rowStayedLocked(cause?: unknown): UnavailableError {
   return new UnavailableError({ cause: cause ?? new Error('a row was locked until the time of the call was up') });
 }
 
+/** A call in the queue of a row. */
+export interface QueuedCall {
+  readonly key: string;
+  hasTurn: boolean;
+  /** How often the call has found the row locked in its turn. */
+  tries: number;
+}
+
 /**
  * Queues of the calls that wait for locked rows, by key, in the order in which they came. The first call of a queue has
  * the turn: it asks the database, and the others wait for it.
@@ -39,23 +47,42 @@ export class RowQueues {
     return at !== undefined && (this.isAwaited(key) || performance.now() - at < rememberedMs);
   }
 
-  join(key: string): void {
+  join(key: string): QueuedCall {
     this.#waiting.add(key);
+    return { key, hasTurn: false, tries: 0 };
   }
 
-  leave(key: string): void {
+  leave({ key, hasTurn }: QueuedCall): void {
+    if (hasTurn) this.#turns.release(key);
     this.#waiting.remove(key);
     for (const locked of this.#locked.keys()) if (!this.isLocked(locked)) this.#locked.delete(locked);
   }
 
-  note(key: string, isLocked: boolean): void {
-    if (isLocked) this.#locked.set(key, performance.now());
-    else this.#locked.delete(key);
+  /** Waits for the turn of a call, which keeps it until it leaves the queue. */
+  async takeTurn(queued: QueuedCall, timeoutMs: number): Promise<void> {
+    if (queued.hasTurn) return;
+    await this.#turns.acquire({ key: queued.key, timeoutMs });
+    queued.hasTurn = true;
   }
 
-  /** Runs work in the turn of a call that has joined the queue. */
-  async inTurn<T>(key: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(work, { key, timeoutMs });
+  /** Records that a call has found a row locked, and puts it into the queue of that row. */
+  foundLocked(key: string, queued: QueuedCall | null): QueuedCall {
+    this.#locked.set(key, performance.now());
+    if (queued?.key === key) {
+      queued.tries += 1;
+      return queued;
+    }
+    const joined = this.join(key);
+    if (queued) {
+      this.foundFree(queued);
+      this.leave(queued);
+    }
+    return joined;
+  }
+
+  /** Records that the row of a queue is free. */
+  foundFree({ key }: QueuedCall): void {
+    this.#locked.delete(key);
   }
 
   /** Refuses the calls that wait for their turn, so that another worker runs them. */

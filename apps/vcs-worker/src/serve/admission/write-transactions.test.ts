@@ -68,7 +68,7 @@ it('E6 calls that find a row locked hold neither slot nor connection, and run in
   const names = Array.from({ length: 20 }, (_, index) => `call ${index}`);
   const order: string[] = [];
   const calls = names.map((name) =>
-    transactions.run(callOn('repoid hot'), () => take(name)).then((done) => order.push(done)),
+    transactions.transact(callOn('repoid hot'), () => take(name)).then((done) => order.push(done)),
   );
   await until(() => row.asked > 4);
   await until(() => slots.held === 0 && open === 0);
@@ -86,10 +86,10 @@ it('E6 calls that find a row locked hold neither slot nor connection, and run in
 it('E6 other objects are written while rows of many are locked', async () => {
   const { row, take } = lockedRow();
   const waiting = Array.from({ length: 40 }, (_, index) =>
-    transactions.run(callOn(`repoid ${index}`, index), () => take('locked')),
+    transactions.transact(callOn(`repoid ${index}`, index), () => take('locked')),
   );
   await until(() => row.asked > 60);
-  expect(await transactions.run(callOn('repoid free', 50), async () => 'written')).toBe('written');
+  expect(await transactions.transact(callOn('repoid free', 50), async () => 'written')).toBe('written');
   expect(mostOpen).toBeLessThanOrEqual(connections);
   mostOpen = 0;
   const asked = row.asked;
@@ -105,7 +105,7 @@ it('E6 calls on rows for which others have just waited in vain leave connections
   const inVain = async (index: number) => {
     const end = performance.now() + 300;
     const call = callOn(`repoid ${index}`, index, () => Math.max(0, end - performance.now()));
-    await expect(transactions.run(call, () => take('locked'))).rejects.toThrow(UnavailableError);
+    await expect(transactions.transact(call, () => take('locked'))).rejects.toThrow(UnavailableError);
   };
   const allInVain = () => Promise.all(Array.from({ length: 12 }, (_, index) => inVain(index)));
   await allInVain();
@@ -114,15 +114,17 @@ it('E6 calls on rows for which others have just waited in vain leave connections
   await allInVain();
   expect(mostOpen).toBeLessThanOrEqual(connections / 3);
   row.locked = false;
-  expect(await transactions.run(callOn('repoid 0'), () => take('written'))).toBe('written');
+  expect(await transactions.transact(callOn('repoid 0'), () => take('written'))).toBe('written');
 });
 
 it('one caller leaves connections to others', async () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const own = Array.from({ length: 12 }, (_, index) => transactions.run(callOn(`repoid ${index}`, 7), () => ended));
+  const own = Array.from({ length: 12 }, (_, index) =>
+    transactions.transact(callOn(`repoid ${index}`, 7), () => ended),
+  );
   await until(() => open === connections - 2);
-  expect(await transactions.run(callOn('repoid other', 8), async () => 'written')).toBe('written');
+  expect(await transactions.transact(callOn('repoid other', 8), async () => 'written')).toBe('written');
   end();
   await Promise.all(own);
 });
@@ -130,10 +132,10 @@ it('one caller leaves connections to others', async () => {
 it('a locked row of another table does not delay other calls on the same object', async () => {
   const { row, take } = lockedRow('users');
   const waiting = [1, 2, 3].map((callerId) =>
-    transactions.run(callOn('repoid shared', callerId), () => take('locked')),
+    transactions.transact(callOn('repoid shared', callerId), () => take('locked')),
   );
   await until(() => row.asked > 4);
-  expect(await transactions.run(callOn('repoid shared', 4), async () => 'written')).toBe('written');
+  expect(await transactions.transact(callOn('repoid shared', 4), async () => 'written')).toBe('written');
   row.locked = false;
   await Promise.all(waiting);
 });
@@ -141,12 +143,12 @@ it('a locked row of another table does not delay other calls on the same object'
 it('calls whose time is up before the row is free are answered that the service is unavailable', async () => {
   const { row, take } = lockedRow();
   let msLeft = 60_000;
-  const asking = transactions.run(
+  const asking = transactions.transact(
     callOn('repoid hot', 1, () => msLeft),
     () => take('asking'),
   );
   await until(() => row.asked > 2);
-  const behind = transactions.run(
+  const behind = transactions.transact(
     callOn('repoid hot', 2, () => 20),
     () => take('behind'),
   );
@@ -158,7 +160,9 @@ it('calls whose time is up before the row is free are answered that the service 
 
 it('E8 calls that wait are refused as busy when the worker stops; an operation still ends', async () => {
   const { row, take } = lockedRow();
-  const calls = [1, 2, 3].map((callerId) => transactions.run(callOn('repoid hot', callerId), () => take('waiting')));
+  const calls = [1, 2, 3].map((callerId) =>
+    transactions.transact(callOn('repoid hot', callerId), () => take('waiting')),
+  );
   const end = transactions.runWithoutCall(() => take('end'));
   await until(() => row.asked > 6);
   stopping.abort();
@@ -188,10 +192,10 @@ it('a single statement runs on a connection of its own, and again while a row is
 });
 
 it('other errors end the call at once, and give everything back', async () => {
-  await expect(transactions.run(callOn('repoid one'), () => Promise.reject(new Error('refused')))).rejects.toThrow(
+  await expect(transactions.transact(callOn('repoid one'), () => Promise.reject(new Error('refused')))).rejects.toThrow(
     'refused',
   );
   await expect(transactions.runWithoutCall(() => Promise.reject(new Error('fenced')))).rejects.toThrow('fenced');
   expect(open).toBe(0);
-  expect(await transactions.run(callOn('repoid one'), async () => 'next')).toBe('next');
+  expect(await transactions.transact(callOn('repoid one'), async () => 'next')).toBe('next');
 });

@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
-import { isLockTimeout, lockedRow, type Database, type Transaction } from '@trunkline/db';
+import { isForeignKeyViolation, isLockTimeout, lockedRow, type Database, type Transaction } from '@trunkline/db';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 import type { WaitingSlot } from './lane-slots.ts';
-import { RowQueues, rowStayedLocked } from './row-queues.ts';
+import { type QueuedCall, RowQueues, rowStayedLocked } from './row-queues.ts';
 
 type Act<T> = (tx: Transaction) => Promise<T>;
-/** Runs a transaction, whose waits for locks are to be shorter still with `isBrief`. */
-type Run<T> = (isBrief: boolean) => Promise<T>;
 
 export interface WriteTransactionsOptions {
   /** Runs a transaction. Its waits for locks are short, and shorter still with `isBrief`. */
@@ -32,7 +30,26 @@ export interface WritingCall {
   readonly msLeft: () => number;
 }
 
-type Outcome<T> = { readonly done: true; readonly value: T } | { readonly done: false; readonly key: string };
+/** Gives back a permit. */
+type Release = () => void;
+
+interface Limits {
+  readonly key?: string;
+  readonly timeoutMs?: number;
+}
+
+/** How long a transaction waits for a lock: a brief one because others want its connection. */
+type LockWait = 'short' | 'brief';
+
+/** Waits for a permit, and adds its release to those of the permits that are held. */
+async function hold(semaphore: Semaphore, limits: Limits, held: Release[]): Promise<void> {
+  await semaphore.acquire(limits);
+  held.push(() => semaphore.release(limits.key));
+}
+
+function releaseAll(held: readonly Release[]): void {
+  for (const release of held.toReversed()) release();
+}
 
 /** Quota: how many transactions of calls may run at once on one object. */
 const quotaPerKey = 2;
@@ -88,9 +105,37 @@ export class WriteTransactions {
     return this.#rows.isAwaited(key);
   }
 
-  /** Runs the transaction of a call, which waits until its time is up; a rolled back run leaves no trace. */
-  async run<T>(call: WritingCall, act: Act<T>): Promise<T> {
-    return this.#run(call, (isBrief) => this.#options.transact(act, isBrief));
+  /**
+   * Runs the transaction of a call, which waits for locked rows until its time is up; a rolled back one leaves no trace.
+   * Repeats it once after a foreign-key violation: then it reports the object deleted in between as missing.
+   */
+  async transact<T>(call: WritingCall, act: Act<T>): Promise<T> {
+    const { key } = call;
+    let queued = this.#rows.isAwaited(key) || this.#rows.isLocked(key) ? this.#rows.join(key) : null;
+    let mayViolateKey = true;
+    try {
+      for (;;) {
+        const held: Release[] = [];
+        try {
+          const lockWait = queued ? await this.#waitInTurn(queued, call, held) : await this.#waitFirst(call, held);
+          if (lockWait === 'behind others') {
+            queued = this.#rows.join(key);
+            continue;
+          }
+          const acted = await this.#options.transact(act, lockWait === 'brief');
+          if (queued) this.#rows.foundFree(queued);
+          return acted;
+        } catch (error) {
+          if (isLockTimeout(error)) queued = this.#rows.foundLocked(queueKeyOf(key, error), queued);
+          else if (mayViolateKey && isForeignKeyViolation(error)) mayViolateKey = false;
+          else throw error;
+        } finally {
+          releaseAll(held);
+        }
+      }
+    } finally {
+      if (queued) this.#rows.leave(queued);
+    }
   }
 
   /** Runs a transaction that belongs to no call, such as the end of an operation; waits for rows for `msMax`. */
@@ -103,102 +148,59 @@ export class WriteTransactions {
     return this.#patiently(() => execute(this.#options.pool), msMax);
   }
 
-  /** Runs again and again what finds a row locked, for `msMax`. */
-  async #patiently<T>(run: Run<T>, msMax: number): Promise<T> {
+  /** Acts again and again while a row is locked, for `msMax`. */
+  async #patiently<T>(act: (isBrief: boolean) => Promise<T>, msMax: number): Promise<T> {
     const until = performance.now() + msMax;
-    const transact = (isRetry: boolean) => this.#onConnection(run, isRetry);
     for (let tries = 0; ; tries += 1) {
+      const held: Release[] = [];
       try {
-        return await (tries === 0 ? transact(false) : this.#retries.run(() => transact(true)));
+        if (tries > 0) await hold(this.#retries, {}, held);
+        const lockWait = await this.#connect(tries > 0, {}, held);
+        return await act(lockWait === 'brief');
       } catch (error) {
         if (!isLockTimeout(error) || performance.now() >= until) throw error;
+      } finally {
+        releaseAll(held);
       }
       await wait(pauseAfter(tries));
     }
   }
 
-  async #run<T>(call: WritingCall, run: Run<T>): Promise<T> {
-    const waits = this.#rows.isAwaited(call.key) || this.#rows.isLocked(call.key);
-    let outcome = waits ? this.#join(call.key) : await this.#first(call, run);
-    while (!outcome.done) outcome = await this.#queued(outcome.key, call, run);
-    return outcome.value;
-  }
-
-  #onConnection<T>(run: Run<T>, isRetry: boolean, limits: { key?: string; timeoutMs?: number } = {}): Promise<T> {
+  /** Waits for a connection. */
+  async #connect(isRetry: boolean, limits: Limits, held: Release[]): Promise<LockWait> {
     const asked = performance.now();
-    return this.#connections.run(() => {
-      this.#options.noteWait?.((performance.now() - asked) / 1_000);
-      // Others wait behind a transaction that waits for a lock.
-      const othersWait = isRetry && this.#retries.waiting > 0;
-      return run(othersWait || this.#connections.held > this.#options.connections / 2);
-    }, limits);
+    await hold(this.#connections, limits, held);
+    this.#options.noteWait?.((performance.now() - asked) / 1_000);
+    // Others wait behind a transaction that waits for a lock.
+    const othersWait = isRetry && this.#retries.waiting > 0;
+    return othersWait || this.#connections.held > this.#options.connections / 2 ? 'brief' : 'short';
   }
 
-  #join(key: string): { done: false; key: string } {
-    this.#rows.join(key);
-    return { done: false, key };
-  }
-
-  async #first<T>(call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
-    const { key, slot, msLeft } = call;
-    if (!this.#quota.tryAcquire(key)) {
+  /** Waits for what the first attempt of a call needs, unless others wait for a row of its object by then. */
+  async #waitFirst({ key, callerId, slot, msLeft }: WritingCall, held: Release[]): Promise<LockWait | 'behind others'> {
+    if (this.#quota.tryAcquire(key)) held.push(() => this.#quota.release(key));
+    else {
       slot.releaseToWait(`transactions on ${key}`);
-      await this.#quota.acquire({ key, timeoutMs: msLeft() });
+      await hold(this.#quota, { key, timeoutMs: msLeft() }, held);
     }
-    try {
-      // While this call waited for the quota, another one may have found the row locked.
-      if (this.#rows.isAwaited(key)) return this.#join(key);
-      if (!(await slot.reacquire(msLeft()))) throw new BusyError({ quota: 'slots' });
-      return await this.#attempt(call, run, false);
-    } finally {
-      this.#quota.release(key);
-    }
+    if (this.#rows.isAwaited(key)) return 'behind others';
+    if (!(await slot.reacquire(msLeft()))) throw new BusyError({ quota: 'slots' });
+    return this.#connect(false, { key: String(callerId), timeoutMs: msLeft() }, held);
   }
 
-  /** Runs the transaction once. When a row is locked, joins the queue of that row. */
-  async #attempt<T>({ key, callerId, msLeft }: WritingCall, run: Run<T>, isRetry: boolean): Promise<Outcome<T>> {
-    try {
-      const limits = { key: String(callerId), timeoutMs: msLeft() };
-      return { done: true, value: await this.#onConnection(run, isRetry, limits) };
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      const queueKey = queueKeyOf(key, error);
-      this.#rows.note(queueKey, true);
-      return this.#join(queueKey);
+  /** Waits for the turn of a call in its queue, and for what its next attempt needs. */
+  async #waitInTurn(queued: QueuedCall, { callerId, slot, msLeft }: WritingCall, held: Release[]): Promise<LockWait> {
+    slot.releaseToWait(`transactions on ${queued.key}`);
+    await this.#rows.takeTurn(queued, msLeft());
+    const isRetry = this.#rows.isLocked(queued.key);
+    if (isRetry) {
+      await wait(pauseAfter(queued.tries));
+      // Nothing has begun, so another worker may run the call.
+      if (this.#options.stopping.aborted) throw new BusyError();
+      if (msLeft() === 0) throw rowStayedLocked();
+      await hold(this.#retries, { timeoutMs: msLeft() }, held);
     }
-  }
-
-  /** Waits in the queue that the call has joined, and runs the transaction until its row is free. */
-  async #queued<T>(key: string, call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
-    try {
-      call.slot.releaseToWait(`transactions on ${key}`);
-      return await this.#rows.inTurn(key, call.msLeft(), async () => {
-        for (let tries = 0; ; tries += 1) {
-          const outcome = await this.#retry(key, tries, call, run);
-          if (outcome.done || outcome.key !== key) {
-            this.#rows.note(key, false);
-            return outcome;
-          }
-          // The call is in the queue already.
-          this.#rows.leave(key);
-          call.slot.releaseToWait(`transactions on ${key}`);
-        }
-      });
-    } finally {
-      this.#rows.leave(key);
-    }
-  }
-
-  async #retry<T>(key: string, tries: number, call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
-    const attempt = async (isRetry: boolean) => {
-      if (!(await call.slot.reacquire(call.msLeft()))) throw rowStayedLocked();
-      return this.#attempt(call, run, isRetry);
-    };
-    if (!this.#rows.isLocked(key)) return attempt(false);
-    await wait(pauseAfter(tries));
-    // Nothing has begun, so another worker may run the call.
-    if (this.#options.stopping.aborted) throw new BusyError();
-    if (call.msLeft() === 0) throw rowStayedLocked();
-    return this.#retries.run(() => attempt(true), { timeoutMs: call.msLeft() });
+    if (!(await slot.reacquire(msLeft()))) throw rowStayedLocked();
+    return this.#connect(isRetry, { key: String(callerId), timeoutMs: msLeft() }, held);
   }
 }

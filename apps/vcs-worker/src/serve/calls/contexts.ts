@@ -3,14 +3,15 @@ import { callerParameters, demandedRights, type Access } from '../../authz/autho
 import { crashPoint } from '../../crash-points.ts';
 import { cachedReply } from './cached-read.ts';
 import { type Call, requireRepositoryService } from './call.ts';
-import { invokeOperation, invokeOperationWithin } from './invoke-operation.ts';
+import { invokeOperation } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/lane-slots.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../../methods/context.ts';
 import { offerTransfer } from './offer-transfer.ts';
 import { recordRefused, runOffered } from './run-offered.ts';
-import { retryOnForeignKeyViolation, transactAs } from './transact-as.ts';
+import { type Around, transactAs } from './transact-as.ts';
 import { lockIfPermitted } from '../../domain/repo/lock-repository.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
+import type { Strength, WriteScope } from '../../write-scope.ts';
 
 /** Returns the repository tools; where the gateway asks each storage for its part, those of this storage alone. */
 function repositoryToolsOf(call: Call): RepositoryTools {
@@ -52,6 +53,22 @@ export function readContext(call: Call, access: Access, signal: AbortSignal): Re
   };
 }
 
+const asItIs = (scope: WriteScope) => scope;
+
+/** Returns what the transaction of a write does around its handler: it locks if it is told to, and records the call. */
+function aroundWrite({ frame, method, audited }: Call, strength: Strength | null = null): Around<WriteScope> {
+  const rightsOf = () => ({ ...callerParameters(frame.request.caller), ...demandedRights(method.permission) });
+  return {
+    lock: strength && ((tx, ref) => lockIfPermitted(tx, ref, strength, rightsOf())),
+    open: asItIs,
+    async record({ db, access: { user, repository } }) {
+      crashPoint('write.acted');
+      if (audited) await recordCall(db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
+      crashPoint('write.audited');
+    },
+  };
+}
+
 export const contexts: {
   read: (call: Call) => Promise<ReadContext>;
   write: (call: Call) => WriteContext;
@@ -71,28 +88,7 @@ export const contexts: {
       const { audited, environment } = call;
       // Whoever may not change the repository waits for nobody.
       if (call.ref && environment.transactions.isAwaited(call.queueKey)) await call.authorized(environment.db);
-      const result = await retryOnForeignKeyViolation(() =>
-        transactAs(
-          call,
-          async (scope) => {
-            const { user, repository } = scope.access;
-            const done = await act(scope);
-            crashPoint('write.acted');
-            if (audited)
-              await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
-            crashPoint('write.audited');
-            return done;
-          },
-          lock &&
-            ((tx, ref) => {
-              const rights = {
-                ...callerParameters(call.frame.request.caller),
-                ...demandedRights(call.method.permission),
-              };
-              return lockIfPermitted(tx, ref, lock, rights);
-            }),
-        ),
-      );
+      const { result } = await transactAs(call, act, aroundWrite(call, lock));
       crashPoint('write.committed');
       if (audited) audited.recorded = true;
       return result;
@@ -107,9 +103,14 @@ export const contexts: {
     get signal() {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);
     },
-    transact: (act) => transactAs(call, act),
-    runOperation: (reserve, lock) => invokeOperation(call, reserve, lock),
-    runOperationWithin: (msMax, reserve) => invokeOperationWithin(call, msMax, reserve),
+    async transact(act) {
+      return (await transactAs(call, act, { lock: null, open: asItIs, record: async () => {} })).result;
+    },
+    runOperation: (reserve, { lock, msMax } = {}) =>
+      invokeOperation(call, reserve, {
+        lock,
+        background: msMax === undefined ? null : { msMax, slot: call.frame.slot },
+      }),
     ...call.environment.tools,
     ...repositoryToolsOf(call),
   }),

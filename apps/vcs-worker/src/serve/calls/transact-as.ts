@@ -1,5 +1,5 @@
 import type { EntityRef } from '@trunkline/contracts';
-import { type Db, isForeignKeyViolation } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import type { WaitingSlot } from '../admission/lane-slots.ts';
 import type { WritingCall } from '../admission/write-transactions.ts';
 import { type Access, repositoryNotFound } from '../../authz/authorize.ts';
@@ -25,39 +25,39 @@ function ofOneRepository(authorized: Call['authorized'], ref: EntityRef | null):
 }
 
 /** Returns what the queues and quotas of writes have to know about a call. */
-export function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call<WaitingSlot>): WritingCall {
+function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call<WaitingSlot>): WritingCall {
   const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
   return { key, callerId: request.caller.userId, slot, msLeft };
 }
 
-/** Locks the repository that a call names, unless that is not to be had at once. */
-export type FirstLock = (tx: Db, ref: EntityRef) => Promise<LockedRow | null>;
+/** What the transaction of a call does around the part of the handler. */
+export interface Around<Scope extends WriteScope> {
+  /** Locks the repository that the call names, unless that is not to be had at once. */
+  readonly lock: ((tx: Db, ref: EntityRef) => Promise<LockedRow | null>) | null;
+  /** Returns the scope for the handler's part. */
+  readonly open: (scope: WriteScope) => Scope;
+  /** Records what was done. */
+  readonly record: (scope: Scope) => Promise<void>;
+}
 
 /**
- * Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. With `lock`, it
- * begins with this lock.
+ * Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. Where there is a
+ * lock, it begins with this lock.
  */
-export function transactAs<T>(
+export function transactAs<Scope extends WriteScope, T>(
   call: Call<WaitingSlot>,
-  act: (scope: WriteScope) => Promise<T>,
-  lock?: FirstLock | null,
-): Promise<T> {
+  act: (scope: Scope) => Promise<T>,
+  { lock, open, record }: Around<Scope>,
+): Promise<{ readonly scope: Scope; readonly result: T }> {
   const { environment, ref } = call;
   const authorized = ofOneRepository(call.authorized, ref);
-  return environment.transactions.run(writingCall(call), async (tx) => {
+  return environment.transactions.transact(writingCall(call), async (tx) => {
     // Both are sent at once: the rights are read when the row is locked.
     const [row, access] = await Promise.all([lock && ref ? lock(tx, ref) : null, authorized(tx)]);
     const locked = row && row.id === access.repository?.id ? row : null;
-    return act({ db: tx, access, locked, authorize: () => authorized(tx) });
+    const scope = open({ db: tx, access, locked, authorize: () => authorized(tx) });
+    const result = await act(scope);
+    await record(scope);
+    return { scope, result };
   });
-}
-
-/** Repeats an attempt once after a foreign-key violation: then it reports the object deleted in between as missing. */
-export async function retryOnForeignKeyViolation<T>(attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    return attempt();
-  }
 }
