@@ -9,7 +9,7 @@ import {
   users,
   type Db,
 } from '@trunkline/db';
-import { and, eq, exists, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, exists, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { alias, type PgColumn, type SelectedFields } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from './effective-level.ts';
 
@@ -157,22 +157,16 @@ export const accessColumns = (level: SQL<number>) => ({
   },
 });
 
-/** What the rights of a call have to be, for a statement that decides by itself. */
-export interface DemandedRights {
-  /** The caller needs one of these global permissions; null for none. */
-  readonly permissions: readonly string[] | null;
-  /** The caller needs this level on the repository; null for a call that names none. */
-  readonly leastLevel: number | null;
-}
+/** What decides on a call, in a statement that acts on the repository that it names. */
+export type RightsColumns = Readonly<
+  Record<keyof typeof callerColumns | 'hasCredential' | 'keyReaches' | 'repositoryId' | 'level', SQLWrapper>
+>;
 
-/**
- * Returns the condition that the rights of a call suffice. It passes over callers with a list of addresses, or a limited
- * key, on which the worker alone decides.
- */
-export function rightsSuffice(db: Db): SQL {
+/** Returns the condition that these hold of the rights of a call. */
+export function rightsHold(db: Db, conditions: (columns: RightsColumns) => readonly SQL[]): SQL {
   const access = effectiveLevel(db, sql.placeholder('userId'));
-  const permissions = sql`${sql.placeholder('permissions')}::text[]`;
-  const leastLevel = sql`${sql.placeholder('leastLevel')}::int`;
+  const hasCredential = sql`num_nonnulls(${keyId}::int, ${sessionId}::int, ${fingerprint}::text) > 0`;
+  const ofRepository = { keyReaches, repositoryId: repositories.id, level: access.level };
   return exists(
     db
       .select({ one: sql`1` })
@@ -183,17 +177,7 @@ export function rightsSuffice(db: Db): SQL {
       .leftJoin(access.own.table, access.own.on)
       .leftJoin(access.defaultUser.table, access.defaultUser.on)
       .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-      .where(
-        and(
-          ofCaller,
-          callerColumns.usable,
-          sql`num_nonnulls(${keyId}::int, ${sessionId}::int, ${fingerprint}::text) > 0`,
-          sql`cardinality(${callerColumns.networks}) = 0 and ${apiKeys.limitedTo} is null and ${keyReaches}`,
-          sql`(${users.admin} or ${permissions} is null or ${callerColumns.globalPermissions} && ${permissions})`,
-          sql`(${leastLevel} is null
-            or ${repositories.id} is not null and (${users.admin} or ${access.level} >= ${leastLevel}))`,
-        ),
-      ),
+      .where(and(ofCaller, ...conditions({ ...callerColumns, hasCredential, ...ofRepository }))),
   );
 }
 

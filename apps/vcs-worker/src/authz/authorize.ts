@@ -10,24 +10,16 @@ import {
   NotFoundError,
   type Permission,
   reaches,
+  type RpcError,
 } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
-import { accessQuery, callerQuery, type DemandedRights } from './access-query.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import { accessQuery, callerQuery, type RightsColumns, rightsHold } from './access-query.ts';
 
 /** The limit of the caller's API key; null for a key without one, and for other credentials. */
 export interface LimitedCaller {
   readonly limitedTo: KeyLimit | null;
-}
-
-/** Throws AuthenticationError when the caller has a limited key and the method is not for such keys. */
-export function requireKeyForMethod({ limitedTo }: LimitedCaller, { limitedKeys }: Pick<Method, 'limitedKeys'>): void {
-  if (limitedTo !== null && limitedKeys === undefined) throw new AuthenticationError(limitedKeyText(limitedTo));
-}
-
-/** Throws ForbiddenError when the caller has a key that is limited to clone and fetch. */
-export function requirePushKey({ limitedTo }: LimitedCaller): void {
-  if (limitedTo === 'fetch') throw new ForbiddenError(limitedKeyText(limitedTo));
 }
 
 export interface RepositoryAccess {
@@ -59,11 +51,6 @@ export interface Access<Repository = RepositoryAccess> extends LimitedCaller {
   readonly shown?: unknown;
 }
 
-function mayCall(permission: Permission, access: Access<unknown>): boolean {
-  if (access.user.admin || permission.caller === 'any') return true;
-  return permission.caller !== 'admin' && permission.caller.some((one) => access.globalPermissions.includes(one));
-}
-
 function accessDenied(): ForbiddenError {
   return new ForbiddenError('Access was denied to this resource.');
 }
@@ -86,14 +73,6 @@ export function callerParameters(from: Caller) {
     sessionId: sessionIdOf(from),
     passwordFingerprint: credential.kind === 'password' ? credential.fingerprint : null,
   };
-}
-
-/** Returns what a call has to have, by the permission of its method. */
-export function demandedRights({ caller, repository }: Permission): DemandedRights {
-  const leastLevel = repository ? levels[repository] : null;
-  if (caller === 'any') return { permissions: null, leastLevel };
-  // None makes an administrator.
-  return { permissions: caller === 'admin' ? [] : caller, leastLevel };
 }
 
 type ReadRights = (db: Db, from: Caller, ref: EntityRef | null) => Promise<Rights<RepositoryAccess> | undefined>;
@@ -139,33 +118,110 @@ export interface Asked {
   readonly noteRepository: (id: number) => void;
 }
 
+type Read = Rights<Pick<RepositoryAccess, 'id' | 'level'>>;
+
+/** One of the rules by which a call may act. Both sides say the same: the statement locks for whom the worker lets act. */
+interface Rule {
+  /** The rule for a statement that changes something, which passes over callers on whom the worker alone decides. */
+  readonly holds: (columns: RightsColumns) => SQL;
+  /** Returns the client's error for a caller who breaks the rule. */
+  readonly refusal: (rights: Read, asked: Asked) => RpcError | null;
+}
+
+const wanted = { permissions: sql.placeholder('permissions'), leastLevel: sql.placeholder('leastLevel') };
+
+/** Returns the global permissions of which a caller needs one; null for none, and an empty list makes administrators only. */
+function permissionsFor({ caller }: Permission): readonly string[] | null {
+  if (caller === 'any') return null;
+  return caller === 'admin' ? [] : caller;
+}
+
+/** Returns what a statement has to know of a call: who calls, and what the method demands of them. */
+export function rightsParameters(from: Caller, permission: Permission) {
+  const leastLevel = permission.repository ? levels[permission.repository] : null;
+  return { ...callerParameters(from), permissions: permissionsFor(permission), leastLevel };
+}
+
+const ofCaller: readonly Rule[] = [
+  {
+    holds: ({ usable }) => sql`${usable}`,
+    refusal: ({ usable }, { caller }) => (usable ? null : new AuthenticationError(unusable[caller.credential.kind])),
+  },
+  {
+    holds: ({ networks }) => sql`cardinality(${networks}) = 0`,
+    refusal: ({ networks }, { caller: { ip } }) =>
+      addressAllowed(ip, networks) ? null : new AuthenticationError(`request from IP:${ip} not allowed`),
+  },
+  {
+    holds: ({ limitedTo }) => sql`${limitedTo} is null`,
+    refusal: ({ limitedTo }, { method }) =>
+      limitedTo === null || method.limitedKeys ? null : new AuthenticationError(limitedKeyText(limitedTo)),
+  },
+];
+
+const ofCall: readonly Rule[] = [
+  {
+    holds: ({ admin, globalPermissions }) =>
+      sql`(${admin} or ${wanted.permissions}::text[] is null or ${globalPermissions} && ${wanted.permissions}::text[])`,
+    refusal({ admin, globalPermissions }, { method }) {
+      const permissions = permissionsFor(method.permission);
+      const mayCall = admin || !permissions || permissions.some((one) => globalPermissions.includes(one));
+      return mayCall ? null : accessDenied();
+    },
+  },
+  {
+    holds: ({ hasCredential }) => sql`${hasCredential}`,
+    refusal: (_rights, { method, caller }) =>
+      caller.credential.kind === 'anonymous' && method.access !== 'read' ? accessDenied() : null,
+  },
+  {
+    holds: ({ admin, repositoryId, level }) => sql`(${wanted.leastLevel}::int is null
+      or ${repositoryId} is not null and (${admin} or ${level} >= ${wanted.leastLevel}::int))`,
+    refusal({ admin, repository }, { method: { permission }, ref }) {
+      if (!ref || !permission.repository || admin) return null;
+      if (repository && reaches(repository.level, permission.repository)) return null;
+      return permission.refuseOpenly ? accessDenied() : repositoryNotFound(ref);
+    },
+  },
+  {
+    holds: ({ keyReaches }) => sql`${keyReaches}`,
+    refusal: ({ keyReaches }, { ref }) => (ref && !keyReaches ? repositoryNotFound(ref) : null),
+  },
+  {
+    holds: ({ limitedTo }) => sql`${limitedTo} is null`,
+    refusal: ({ limitedTo }, { method }) =>
+      method.limitedKeys === 'push' && limitedTo === 'fetch' ? new ForbiddenError(limitedKeyText(limitedTo)) : null,
+  },
+];
+
+/** Returns the condition that the rights of a call suffice, for a statement that locks with `rightsParameters`. */
+export function rightsSuffice(db: Db): SQL {
+  return rightsHold(db, (columns) => [...ofCaller, ...ofCall].map(({ holds }) => holds(columns)));
+}
+
+function requireRules(rules: readonly Rule[], rights: Read, asked: Asked): void {
+  for (const { refusal } of rules) {
+    const refused = refusal(rights, asked);
+    if (refused) throw refused;
+  }
+}
+
 /**
  * Throws the client's error if the rights that were read do not suffice. Notes the repository's id for the log
  * before permissions are checked. A missing repository is null for an administrator, and an error for others.
  */
 export function requireRights<Repository extends Pick<RepositoryAccess, 'id' | 'level'>>(
   row: Rights<Repository> | undefined,
-  { method, caller, ref, noteRepository }: Asked,
+  asked: Asked,
 ): Access<Repository> {
-  const { permission, access: kind } = method;
-  if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
-  if (!addressAllowed(caller.ip, row.networks)) {
-    throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
-  }
-  requireKeyForMethod(row, method);
+  const { caller, noteRepository } = asked;
+  if (!row) throw new AuthenticationError(unusable[caller.credential.kind]);
+  requireRules(ofCaller, row, asked);
   const { userId: id, username, admin, limitedTo, globalPermissions, repository, shown } = row;
   if (repository) noteRepository(repository.id);
-  const sessionId = sessionIdOf(caller);
+  requireRules(ofCall, row, asked);
   const user = { id, username, admin };
-  const access = { user, ip: caller.ip, sessionId, limitedTo, globalPermissions, repository, shown };
-  const readsOnly = caller.credential.kind === 'anonymous';
-  if (!mayCall(permission, access) || (readsOnly && kind !== 'read')) throw accessDenied();
-  if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
-    throw permission.refuseOpenly ? accessDenied() : repositoryNotFound(ref);
-  }
-  if (ref && !row.keyReaches) throw repositoryNotFound(ref);
-  if (method.limitedKeys === 'push') requirePushKey(access);
-  return access;
+  return { user, ip: caller.ip, sessionId: sessionIdOf(caller), limitedTo, globalPermissions, repository, shown };
 }
 
 /**

@@ -3,11 +3,11 @@ import { prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import {
   repositoryNotFound,
+  rightsSuffice,
   type Access,
-  type callerParameters,
   type RepositoryAccess,
+  type rightsParameters,
 } from '../../authz/authorize.ts';
-import { rightsSuffice, type DemandedRights } from '../../authz/access-query.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import type { LockedRow, Strength, WriteScope } from '../../write-scope.ts';
 
@@ -72,7 +72,7 @@ export async function lockIfPermitted(
   db: Db,
   ref: EntityRef,
   strength: Strength,
-  rights: ReturnType<typeof callerParameters> & DemandedRights,
+  rights: ReturnType<typeof rightsParameters>,
 ): Promise<LockedRow | null> {
   const named = { id: ref.id, name: ref.name, repositoryId: ref.id, repositoryName: ref.name };
   const [row] = await ifPermitted[strength](db).execute({ ...named, ...rights });

@@ -1,5 +1,5 @@
 import { recordCall } from '../../domain/audit/audit-store.ts';
-import { callerParameters, demandedRights, type Access } from '../../authz/authorize.ts';
+import { rightsParameters, type Access } from '../../authz/authorize.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { cachedReply } from './cached-read.ts';
 import { type Call, requireRepositoryService } from './call.ts';
@@ -57,9 +57,9 @@ const asItIs = (scope: WriteScope) => scope;
 
 /** Returns what the transaction of a write does around its handler: it locks if it is told to, and records the call. */
 function aroundWrite({ frame, method, audited }: Call, strength: Strength | null = null): Around<WriteScope> {
-  const rightsOf = () => ({ ...callerParameters(frame.request.caller), ...demandedRights(method.permission) });
+  const rights = () => rightsParameters(frame.request.caller, method.permission);
   return {
-    lock: strength && ((tx, ref) => lockIfPermitted(tx, ref, strength, rightsOf())),
+    lock: strength && ((tx, ref) => lockIfPermitted(tx, ref, strength, rights())),
     open: asItIs,
     async record({ db, access: { user, repository } }) {
       crashPoint('write.acted');
