@@ -21,11 +21,11 @@ export interface ReadContext extends Tools {
   readonly callerKey: string;
   /** URL of the service for the client, without a slash at the end; null when the gateway does not tell it. */
   readonly baseUrl: string | null;
-  /** Returns a cached reply about a repository, or makes it by `run`: only then the call needs a slot. */
+  /** Returns a cached reply about a repository, or makes it by `makeResult`: only then the call needs a slot. */
   readonly cachedReply: (
     repository: RepositoryAccess,
     key: { readonly name: ServedName; readonly args: object },
-    run: (signal: AbortSignal) => Promise<unknown>,
+    makeResult: (signal: AbortSignal) => Promise<unknown>,
   ) => Promise<Uint8Array>;
   /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */
   readonly offerTransfer: OfferTransfer;

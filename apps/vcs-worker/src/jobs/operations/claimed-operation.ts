@@ -51,7 +51,7 @@ export interface OperationRunner {
   /** Returns the error text of the operation and the audit log, if they are to have more than the client's text. */
   recordedText?(operation: ClaimedOperation, error: unknown): string;
   /** Does the work and records its end. After an error the engine calls `undo`, unless another attempt follows. */
-  run(operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress): Promise<void>;
+  runAttempt(operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress): Promise<void>;
   /** Reverts what every attempt has left, and records the failure with this text. */
   undo(operation: ClaimedOperation, error: string): Promise<void>;
 }

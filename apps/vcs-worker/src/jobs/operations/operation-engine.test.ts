@@ -39,7 +39,7 @@ beforeEach(() => {
   runner = {
     restartable: true,
     failureText: ({ id }) => `failed ${id}`,
-    run: async ({ id }) => void events.push(`run ${id} of ${[...held.keys()].join()}`),
+    runAttempt: async ({ id }) => void events.push(`run ${id} of ${[...held.keys()].join()}`),
     undo: async ({ id }) => void events.push(`undo ${id}`),
   };
 });
@@ -89,7 +89,7 @@ describe('createOperationEngine', () => {
   });
 
   it('C6 undoes the operations after one that failed', async () => {
-    runner = { ...runner, run: () => Promise.reject(new Error('disk')) };
+    runner = { ...runner, runAttempt: () => Promise.reject(new Error('disk')) };
     await expect(engine().runOperations(family)).rejects.toEqual(new OperationFailedError('failed fork'));
     expect(failures).toEqual(['delete', 'delete']);
     expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
@@ -100,7 +100,7 @@ describe('createOperationEngine', () => {
     const kept: string[] = [];
     runner = {
       ...runner,
-      run: () => Promise.reject(new Error('slow')),
+      runAttempt: () => Promise.reject(new Error('slow')),
       recordedText: ({ id }, error) => `failed ${id}: ${error instanceof Error ? error.message : ''}`,
       undo: async (_operation, error) => void kept.push(error),
     };
@@ -109,7 +109,7 @@ describe('createOperationEngine', () => {
   });
 
   it('C7 leaves all operations to other workers once their leases are released', async () => {
-    runner.run = async () => {
+    runner.runAttempt = async () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
       throw new Error('killed');
     };
@@ -118,7 +118,7 @@ describe('createOperationEngine', () => {
   });
 
   it('undoes an operation that is cancelled while it runs', async () => {
-    runner.run = async () => {
+    runner.runAttempt = async () => {
       for (const controller of held.values()) controller.abort(new OperationCancelledError('cancelled'));
       throw new Error('killed');
     };
@@ -128,7 +128,7 @@ describe('createOperationEngine', () => {
 
   it('is idle when nothing runs, also after a failure that no caller awaited', async () => {
     let end = () => {};
-    runner.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
+    runner.runAttempt = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
     const one = engine();
     const work = one.runOperations([operation('made')]);
     work.catch(() => {});
@@ -159,7 +159,7 @@ describe('createOperationEngine', () => {
   it.each([new FencedError('taken over'), new Error('ECONNREFUSED')])(
     'E4 an operation that cannot be undone has an unknown outcome: %s',
     async (failure) => {
-      runner = { ...runner, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
+      runner = { ...runner, runAttempt: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
       await expect(engine().runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
       expect(held.size).toBe(0);
     },
@@ -167,8 +167,8 @@ describe('createOperationEngine', () => {
 });
 
 describe('an operation whose run loses the database', () => {
-  /** Returns a `run` that fails with an error this many times, then succeeds. */
-  const failing = (times: number, error: () => Error): OperationRunner['run'] => {
+  /** Returns a `runAttempt` that fails with an error this many times, then succeeds. */
+  const failing = (times: number, error: () => Error): OperationRunner['runAttempt'] => {
     let runs = 0;
     return async ({ id, attempt }) => {
       events.push(`run ${id} ${attempt}`);
@@ -178,7 +178,7 @@ describe('an operation whose run loses the database', () => {
   };
 
   it('E12 begins anew, after the staging of the attempt before was cleared', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     await engine().runOperations([operation('made')]);
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'clear made of made', 'run made 2']);
     expect(held.size).toBe(0);
@@ -193,7 +193,7 @@ describe('an operation whose run loses the database', () => {
       ['run made 9', 'run made 10', 'run made 11', 'undo made'],
     ],
   ])('E12 %s: is undone when no attempt is left', async (_when, one, expected) => {
-    runner.run = failing(9, lost);
+    runner.runAttempt = failing(9, lost);
     await expect(engine().runOperations([one])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(expected);
     expect(held.size).toBe(0);
@@ -204,13 +204,13 @@ describe('an operation whose run loses the database', () => {
     ['for which a remote was not reached', {}, () => new VcsError('remote-failed', 'x', { cause: lost() })],
     ['for another reason', {}, () => new Error('disk')],
   ])('an operation %s is undone', async (_what, changed, error) => {
-    Object.assign(runner, changed, { run: failing(1, error) });
+    Object.assign(runner, changed, { runAttempt: failing(1, error) });
     await expect(engine().runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
   });
 
   it('E12 tries again while the database is away', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     let tries = 0;
     const beginAnew: OperationEngineOptions['beginAnew'] = async (one) => {
       tries += 1;
@@ -222,21 +222,21 @@ describe('an operation whose run loses the database', () => {
   });
 
   it('is undone when the database stays away for the time of a lease', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     const one = engine({ leaseSeconds: 0.3, beginAnew: () => Promise.reject(lost()) });
     await expect(one.runOperations([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
   });
 
   it('C7 is left to other workers when it has ended, or was taken over', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     const one = engine({ beginAnew: () => Promise.reject(new FencedError('ended')) });
     await expect(one.runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
   });
 
   it('C7 is left to other workers when its lease is lost before the database is back', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     const beginAnew = () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('late'));
       return Promise.reject(lost());
@@ -248,7 +248,7 @@ describe('an operation whose run loses the database', () => {
   });
 
   it('is undone when it was cancelled meanwhile', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     const beginAnew: OperationEngineOptions['beginAnew'] = async (one) => ({
       ...one,
       attempt: 2,
@@ -261,7 +261,7 @@ describe('an operation whose run loses the database', () => {
   });
 
   it('C6 is left to other workers when its staging cannot be cleared', async () => {
-    runner.run = failing(1, lost);
+    runner.runAttempt = failing(1, lost);
     const one = engine({ fenceAttempts: () => Promise.reject(new Error('disk')) });
     await expect(one.runOperations([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(held.size).toBe(0);

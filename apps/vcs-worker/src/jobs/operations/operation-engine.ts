@@ -146,7 +146,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
       if (operation.cancelRequestedAt) throw new OperationCancelledError(`operation ${operation.id}`);
-      await runners[operation.kind].run(operation, signal, lease.report);
+      await runners[operation.kind].runAttempt(operation, signal, lease.report);
       options.noteDone(operation.kind, (performance.now() - began) / 1_000);
     } catch (error) {
       if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);

@@ -39,7 +39,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
     restartable: true,
     failureText: (operation) => adoptionFailureText(nameIn(operation)),
     recordedText: (operation, error) => recordedAdoptionText(adoptionFailureText(nameIn(operation)), error),
-    async run(operation, signal) {
+    async runAttempt(operation, signal) {
       const repository = await loadRepository(tools, operation);
       const { storagePath, type, uuid } = repository;
       const backend = backends[type];
@@ -79,7 +79,7 @@ export function replaceRunner(tools: RunnerTools): OperationRunner {
     restartable: true,
     failureText,
     recordedText: (operation, error) => recordedAdoptionText(failureText(operation, error), error),
-    async run(operation, signal) {
+    async runAttempt(operation, signal) {
       const to = await findArriving(db, operation.id);
       if (!to) throw new Error(`operation ${operation.id} has no copy`);
       const from = await loadRepository(tools, operation);

@@ -86,7 +86,7 @@ export function creationRunner(tools: RunnerTools): OperationRunner {
     restartable: true,
     failureText: (operation, error) =>
       creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       const repository = operation.created ?? (await loadRepository(tools, operation));
       const { type, storagePath } = repository;
       const storage = storages.of(operation);

@@ -18,7 +18,7 @@ export function defaultBranchRunner(tools: RunnerTools): OperationRunner {
         ? branchRefusal(branchIn(operation)).message
         : updateFailureText(String(operation.request['sent']));
     },
-    async run(operation) {
+    async runAttempt(operation) {
       const repository = await loadRepository(tools, operation);
       const backend = backends[repository.type];
       const lastChangeset = repository.needsRecovery

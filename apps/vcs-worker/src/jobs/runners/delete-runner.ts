@@ -50,7 +50,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
   return {
     restartable: true,
     failureText: (operation) => deletionFailureText(nameIn(operation)),
-    async run(operation) {
+    async runAttempt(operation) {
       if (Object.hasOwn(operation.request, 'afterForks') && (await hasForks(db, operation.repositoryId))) {
         throw new Error('a fork was not deleted');
       }

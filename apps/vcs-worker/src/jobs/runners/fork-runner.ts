@@ -145,7 +145,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
     restartable: true,
     failureText: failureTextOf,
     recordedText: (operation, error) => withRemoteFailure(failureTextOf(operation), error),
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       const repository = await loadRepository(tools, operation);
       const { storagePath, storageId } = repository;
       const storage = storages.of(operation);

@@ -166,7 +166,7 @@ export function maintainRunner(tools: MaintainTools): OperationRunner {
   return {
     restartable: true,
     failureText,
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       // An earlier attempt may have died while it held the repository.
       if (operation.exclusive) await transactions.runWithoutCall((tx) => releaseRepository(tx, operation, worker));
       const repository = await loadRepository(tools, operation);

@@ -105,7 +105,7 @@ export function moveRunner(tools: MoveTools): OperationRunner {
   return {
     restartable: true,
     failureText,
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       const move = await loadMove(tools, operation);
       const repository = await loadRepository(tools, operation);
       // An earlier attempt may have excluded others.

@@ -26,7 +26,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
   return {
     restartable: false,
     failureText: (operation, error) => withRemoteFailure(pullFailureText(nameIn(operation)), error),
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       const repository = await loadRepository(tools, operation);
       const backend = backends[repository.type];
       const lastChangeset = repository.needsRecovery

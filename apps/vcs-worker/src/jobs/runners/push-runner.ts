@@ -156,7 +156,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
       const reason = reasonOf(error);
       return reason === undefined ? text : `${text}: ${reason}`;
     },
-    async run(operation) {
+    async runAttempt(operation) {
       const repository = await loadRepository(tools, operation);
       if (operation.attempt > 1) {
         if (await settle(operation, repository)) return;

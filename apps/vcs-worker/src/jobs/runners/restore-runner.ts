@@ -72,7 +72,7 @@ export function restoreRunner(tools: RunnerTools): OperationRunner {
     restartable: true,
     failureText: (operation, error) =>
       restoreFailureText(nameIn(operation), error instanceof ConflictError ? error.message : null),
-    async run(operation) {
+    async runAttempt(operation) {
       await moveFromTrash(operation);
       crashPoint('restore.moved');
       await finishOperation(tools, operation, { state: 'done' }, (tx) => showRestored(tx, operation));

@@ -59,7 +59,7 @@ export function verifyRunner(tools: AcquiredTools): OperationRunner {
     restartable: true,
     failureText: (operation, error) =>
       verificationFailureText(nameIn(operation), error instanceof ConflictError ? error.message : null),
-    async run(operation, signal, report) {
+    async runAttempt(operation, signal, report) {
       // An earlier attempt may have died while it repaired the repository.
       if (operation.exclusive) await transactions.runWithoutCall((tx) => releaseRepository(tx, operation, worker));
       const repository = await loadRepository(tools, operation);

@@ -20,8 +20,8 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
     keyed: object,
     read: (shared: typeof context) => Promise<ResultOfMethod<Served[N]>>,
   ) => {
-    const run = (signal: AbortSignal) => read({ ...context, signal });
-    const reply = await context.cachedReply(repository, { name, args: keyed }, run);
+    const makeResult = (signal: AbortSignal) => read({ ...context, signal });
+    const reply = await context.cachedReply(repository, { name, args: keyed }, makeResult);
     return JSON.parse(Buffer.from(reply).toString()) as ResultOfMethod<Served[N]>;
   };
   const at = { repoid, revision, path };

@@ -9,14 +9,14 @@ import { requireRepositoryService, type Call } from './call.ts';
 const reacquireMsMax = 200;
 
 /**
- * Returns a reply that is cached by the repository's generation, or makes it by `run`. Only the call that makes a reply
+ * Returns a reply that is cached by the repository's generation, or makes it by `makeResult`. Only the call that makes a reply
  * needs a slot, which it holds until the reply is made, even if its client goes.
  */
 export async function cachedReply(
   call: Call,
   repository: RepositoryAccess,
   { name, args }: { readonly name: string; readonly args: object },
-  run: (signal: AbortSignal) => Promise<unknown>,
+  makeResult: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<Uint8Array> {
   const { slot, signal } = call.frame;
   const { db } = call.environment;
@@ -31,7 +31,7 @@ export async function cachedReply(
   }
   if (replyCache.isMaking(key)) slot.releaseToWait(`reply ${key.digest}`);
   const make = (shared: AbortSignal) => {
-    const made = run(shared).then((result) => encodeResult(result).payload);
+    const made = makeResult(shared).then((result) => encodeResult(result).payload);
     slot.keepFor(made);
     return made;
   };
@@ -42,11 +42,11 @@ export async function cachedReply(
 export async function cachedRead(
   call: Call,
   args: object,
-  run: (access: Access, signal: AbortSignal) => Promise<unknown>,
+  makeResult: (access: Access, signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   const access = await call.authorized(call.environment.db);
   const { repository } = access;
-  if (!repository) return run(access, call.frame.signal);
+  if (!repository) return makeResult(access, call.frame.signal);
   const key = { name: call.method.name, args };
-  return new EncodedReply(await cachedReply(call, repository, key, (shared) => run(access, shared)));
+  return new EncodedReply(await cachedReply(call, repository, key, (shared) => makeResult(access, shared)));
 }

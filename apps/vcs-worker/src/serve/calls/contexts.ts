@@ -38,7 +38,7 @@ export function readContext(call: Call, access: Access, signal: AbortSignal): Re
     requestId: request.requestId,
     callerKey: request.callerKey,
     baseUrl: request.baseUrl ?? null,
-    cachedReply: (repository, key, run) => cachedReply(call, repository, key, run),
+    cachedReply: (repository, key, makeResult) => cachedReply(call, repository, key, makeResult),
     offerTransfer: (handler, ended) => offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
     runOffered: (offered) => runOffered(call, offered),
     recordRefused: (refused) => recordRefused(call, refused),

@@ -21,7 +21,7 @@ interface Offering {
   readonly requestId: string;
 }
 
-type InCall = <T>(run: () => T) => T;
+type InCall = <T>(act: () => T) => T;
 
 /** Returns the same pieces, and tells when the reader wants one and when it was sent. */
 function observed(source: AsyncIterable<Uint8Array>, reading: ReadPieces, inCall: InCall): AsyncIterable<Uint8Array> {

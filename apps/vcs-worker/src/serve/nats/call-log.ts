@@ -83,9 +83,9 @@ export async function traceCall<Reply extends WorkerReply | LargeReply>(
   tracing: Tracing | null,
   { method, requestId, storage, traceparent }: WorkerRequest,
   lane: Lane,
-  run: () => Promise<Reply>,
+  makeReply: () => Promise<Reply>,
 ): Promise<Reply> {
-  if (!tracing || traceparent === undefined) return run();
+  if (!tracing || traceparent === undefined) return makeReply();
   const span = tracing.begin({
     name: method,
     kind: 'server',
@@ -98,7 +98,7 @@ export async function traceCall<Reply extends WorkerReply | LargeReply>(
     },
   });
   try {
-    const reply = await run();
+    const reply = await makeReply();
     span.recordOutcome('errorCode' in reply ? (reply.errorCode ?? 'ok') : 'ok');
     return reply;
   } catch (error) {

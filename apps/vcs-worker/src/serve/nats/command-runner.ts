@@ -148,10 +148,10 @@ export function commandRunner(
       if (!isServed(method)) throw new MethodNotFoundError(`No such method: ${method}`);
       // The client may have gone while its call waited for a slot.
       if (isRead) signal.throwIfAborted();
-      const run = () => invoke(environment, method, { request, slot, signal, deadline, noteRepository });
+      const invokeCall = () => invoke(environment, method, { request, slot, signal, deadline, noteRepository });
       // Reads of rows run no commands, and the context of a caller makes each promise dearer.
       const mayRunCommands = isRead && lane !== 'metadata';
-      const result = await (mayRunCommands ? commandCaller.run(request.callerKey, run) : run());
+      const result = await (mayRunCommands ? commandCaller.run(request.callerKey, invokeCall) : invokeCall());
       if (result instanceof LongList && !signal.aborted) {
         const firstMs = performance.now() - started;
         // The time that the client takes to read the list is no time of the call.

@@ -41,7 +41,7 @@ export function startResponder(options: ResponderOptions): Responder {
   const { bus } = options;
   const reads = new RunningReads(options.environment.tools.vault);
   const overdue = watchOverdueCalls(options.logger);
-  const run = commandRunner(options, reads, overdue.of);
+  const runCommand = commandRunner(options, reads, overdue.of);
   bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
   // Without a queue group: every worker is asked.
   const runningReads = bus.serve(subjects.runningReads, {
@@ -59,7 +59,7 @@ export function startResponder(options: ResponderOptions): Responder {
           queue: workerQueueGroup,
           timeLimitMs: one.timeLimitMs,
           lateReply: (payload) => encodeError(cutOff(requestIn(payload))),
-          handle: (payload, signal, abort) => run(one, payload, { signal, abort }),
+          handle: (payload, signal, abort) => runCommand(one, payload, { signal, abort }),
         }),
       ),
       // Without a queue group every worker gets the ping: the others answer while one is paused.
