@@ -48,6 +48,11 @@ it('tells the system’s error of a command that does not exist', async () => {
   await expect(spawner.run(['/nonexistent/git'], env)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+it('answers a start without a program, by which it shows that it lives', async () => {
+  await expect(spawner.run([], {})).rejects.not.toBeInstanceOf(SpawnerLostError);
+  expect(spawner.isReady).toBe(true);
+});
+
 it('notes that its process has died, once', async () => {
   let noted = 0;
   const other = new Spawner(join(directory, 'noted'), () => (noted += 1));
@@ -76,6 +81,23 @@ it('takes a process for lost that does not answer, which ends its commands and t
   await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
   expect(other.pid).not.toBe(pid);
   expect(await textOf(await other.run(['echo', 'again'], env))).toBe('again\n');
+  other.close();
+});
+
+it('D12 ends a command that is killed while its process does not answer', async () => {
+  const noted: string[] = [];
+  const other = new Spawner(join(directory, 'frozen'), (reason) => noted.push(reason), 2_000);
+  await other.start();
+  await vi.waitFor(() => expect(other.isReady).toBe(true), { timeout: 20_000 });
+  const mark = `63.${process.pid}`;
+  const child = await other.run(['sleep', mark], env);
+  const closed = textOf(child);
+  process.kill(other.pid ?? 0, 'SIGSTOP');
+  child.killGroup();
+  await closed;
+  expect(child.signalCode).toBe('SIGKILL');
+  await expectGone(mark);
+  expect(noted).toEqual(['the process does not answer']);
   other.close();
 });
 

@@ -154,7 +154,7 @@ export class Spawner {
    */
   async run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<SpawnedChild> {
     const id = randomBytes(idLength / 2).toString('hex');
-    const pending = new PendingStart(() => this.#send({ kill: id }));
+    const pending = new PendingStart(() => this.#kill(id, pending));
     this.#commands.set(id, pending);
     this.#process?.hold();
     void pending.ended.then(() => this.#forget(id));
@@ -174,6 +174,15 @@ export class Spawner {
   async #listen(): Promise<void> {
     this.#server?.close();
     this.#server = await takeStreams(this.#path, (id) => this.#commands.get(id)?.take);
+  }
+
+  /** Kills a command; where its end is not told in time, another start shows whether the process still answers. */
+  #kill(id: string, pending: PendingStart): void {
+    this.#send({ kill: id });
+    // Without a program nothing starts, which a process that answers tells.
+    const ask = () => void this.run([], {}).catch(() => {});
+    const timer = setTimeout(ask, this.#startMs).unref();
+    void pending.ended.then(() => clearTimeout(timer));
   }
 
   /** Gives a command up that has not started in time, and its process when that tells nothing of the command. */
