@@ -56,6 +56,18 @@ describe('node listings', () => {
     expect(await counts(listings, { ...key, uuid: 'other' })).toBe(0);
   });
 
+  it('a reading of a former generation that ends late removes nothing of the present one, and is not cached', async () => {
+    const listings = nodeListings(1e6);
+    const former = gatedReading();
+    const late = get(listings, key, former.read);
+    const present = { ...key, generation: 2 };
+    expect(await counts(listings, present)).toBe(1);
+    former.open();
+    expect(await late).toBe(nodes);
+    expect(await counts(listings, present)).toBe(0);
+    expect(listings.figures.entries).toBe(1);
+  });
+
   it('an empty listing is cached, too', async () => {
     const listings = nodeListings(1e6);
     expect(await counts(listings, key, [])).toBe(1);

@@ -72,6 +72,11 @@ export class GenerationCache {
     return bytes <= this.#shareMax;
   }
 
+  /** Returns whether a value of a later generation is cached: a read may end after the write that came meanwhile. */
+  isPast({ uuid, generation }: AtGeneration): boolean {
+    return generation < (this.#shares.get(uuid)?.generation ?? 0);
+  }
+
   keep(name: string, entry: Entry, msMax: number): void {
     const share = this.#shareFor(entry);
     share.names.add(name);
@@ -170,7 +175,7 @@ export class CacheNamespace<Value extends object> {
   keep({ uuid, generation }: AtGeneration, digest: string, value: Value): void {
     const bytes = this.bytesOf(value);
     // A value may have been read twice, when all calls that wanted it had left the first read.
-    if (bytes === null || this.find(digest)) return;
+    if (bytes === null || this.find(digest) || this.#cache.isPast({ uuid, generation })) return;
     const forget = () => {
       this.#values.delete(digest);
       this.#bytes -= bytes;
