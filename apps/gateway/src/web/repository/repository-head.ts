@@ -5,9 +5,21 @@ import type { PageAddress } from './repository-page.ts';
 /** The facts about a repository that the head of each of its pages shows. */
 export type RepositoryHead = ResultOfMethod<Served['view_repository']>;
 
+const errorsOfHead = new WeakSet<object>();
+
 /** Reads the head. Throws the ForbiddenError of `throwNoRepository` for a repository that the visitor may not read. */
-export function readHead({ worker }: Visit, { repoid }: PageAddress): Promise<RepositoryHead> {
-  return worker.call('view_repository', { repoid });
+export async function readHead({ worker }: Visit, { repoid }: PageAddress): Promise<RepositoryHead> {
+  try {
+    return await worker.call('view_repository', { repoid });
+  } catch (error) {
+    if (error instanceof Error) errorsOfHead.add(error);
+    throw error;
+  }
+}
+
+/** Returns whether `readHead` has thrown this error, so that reading the head again would only take longer. */
+export function isErrorOfHead(error: object): boolean {
+  return errorsOfHead.has(error);
 }
 
 /** Returns whether a repository has branches of git, of which one is the default branch. */

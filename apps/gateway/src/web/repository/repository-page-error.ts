@@ -1,4 +1,5 @@
 import {
+  BusyError,
   ConflictError,
   ForbiddenError,
   InternalError,
@@ -7,9 +8,10 @@ import {
   NotFoundError,
   OperationFailedError,
   type RpcError,
+  UnavailableError,
 } from '@trunkline/contracts';
 import type { Visit } from '../visit.ts';
-import { readHead, type RepositoryHead } from './repository-head.ts';
+import { isErrorOfHead, readHead, type RepositoryHead } from './repository-head.ts';
 import type { PageAddress } from './repository-page.ts';
 
 /** An error on a page of a repository that the visitor may read, shown below the repository's name and tabs. */
@@ -30,6 +32,9 @@ const revealingErrors = [NotFoundError, InvalidArgsError, InvalidRequestError];
 /** Other errors, after which the repository can be expected to be readable. */
 const otherErrors = [ForbiddenError, ConflictError, OperationFailedError, InternalError];
 
+/** Errors before any rights were read, such as that of a storage that is away: they keep their own page. */
+const errorsBeforeRights = [BusyError, UnavailableError];
+
 const isOneOf = (kinds: readonly (abstract new (...args: never[]) => RpcError)[], error: unknown): error is RpcError =>
   kinds.some((kind) => error instanceof kind);
 
@@ -40,6 +45,12 @@ const isOneOf = (kinds: readonly (abstract new (...args: never[]) => RpcError)[]
  */
 export async function repositoryPageError(error: unknown, visit: Visit, address: PageAddress): Promise<unknown> {
   if (isOneOf(revealingErrors, error)) return new RepositoryPageError(visit, await readHead(visit, address), error);
+  if (isOneOf(errorsBeforeRights, error) && !isErrorOfHead(error)) {
+    await readHead(visit, address).catch((hidden: unknown) => {
+      if (hidden instanceof ForbiddenError) throw hidden;
+    });
+    return error;
+  }
   if (!isOneOf(otherErrors, error)) return error;
   const repository = await readHead(visit, address).catch(() => null);
   return repository ? new RepositoryPageError(visit, repository, error) : error;
