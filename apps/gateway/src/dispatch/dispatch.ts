@@ -166,6 +166,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           metrics.retried(command.lane, 'lost_worker');
           // The queue group may choose a frozen worker again, and reads of this lane have too little time for that.
           if (command.lane === 'metadata') responsive = await findResponsive(bus);
+          if (gone?.aborted) throw new BusError('abandoned');
           continue;
         }
         if (!reply.isError) {

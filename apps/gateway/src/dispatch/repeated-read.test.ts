@@ -1,5 +1,12 @@
 import { Readable } from 'node:stream';
-import { encodeResult, methods, RpcError, UnavailableError, type Method } from '@trunkline/contracts';
+import {
+  encodeResult,
+  methods,
+  RpcError,
+  subjects as workerSubjects,
+  UnavailableError,
+  type Method,
+} from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { Registry } from 'prom-client';
@@ -26,11 +33,12 @@ interface Sent {
 function setUp() {
   const sent: Sent[] = [];
   const losing = new Set<() => void>();
+  const published: string[] = [];
   const dispatch = createDispatch({
     openAnswer: () => Promise.reject(new Error('no offer')),
     bus: {
       payloadBytesMax: 1_000,
-      publish: () => {},
+      publish: (subject) => void published.push(subject),
       request: (subject, _payload, _timeoutMs, _signal, begin) =>
         new Promise<BusReply>((resolve, reject) => sent.push({ subject, resolve, reject, begin })),
     },
@@ -51,14 +59,14 @@ function setUp() {
     },
     metrics: createDispatchMetrics(new Registry()),
   });
-  const ask = (method: Method) => {
-    const asked = dispatch({ method, lane: laneOf(method, {}), args: { repoid: 'x' }, caller, requestId });
+  const ask = (method: Method, clientGone = new AbortController().signal) => {
+    const asked = dispatch({ method, lane: laneOf(method, {}), args: { repoid: 'x' }, caller, requestId, clientGone });
     asked.catch(() => {});
     return asked;
   };
   const lose = () => losing.forEach((lost) => lost());
   const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), waitMs);
-  return { sent, losing, lose, ask, sending };
+  return { sent, losing, lose, ask, sending, published };
 }
 
 describe('C6 a read whose worker has died', () => {
@@ -168,6 +176,20 @@ describe('createDispatch', () => {
       sent[2]?.reject(new BusError('no-responders'));
       await sending(4);
       expect(subjects()).toEqual([toGroup, toPing, toWorker, toGroup]);
+    });
+
+    it('D12 is not sent again when its client goes during the ping, and ends where it was sent', async () => {
+      const { sent, lose, ask, sending, published } = setUp();
+      const [leaving, gone] = [new AbortController(), new Error('gone')];
+      const asked = ask(methods.get_user, leaving.signal);
+      await sending(1);
+      lose();
+      await sending(2);
+      leaving.abort(gone);
+      sent[1]?.resolve(replyOf(id));
+      await vi.waitFor(() => expect(published).toEqual([workerSubjects.callCancelled]), waitMs);
+      await expect(asked).rejects.toBe(gone);
+      expect(sent).toHaveLength(2);
     });
 
     it.each([methods.get_repo_nodes, methods.wait_operation])(
