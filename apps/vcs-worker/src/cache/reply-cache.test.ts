@@ -3,7 +3,7 @@ import { setImmediate as decided } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import { GenerationCache } from './generation-cache.ts';
-import { ReplyCache, replyKey, type ReplyKey } from './reply-cache.ts';
+import { EncodedReply, ReplyCache, replyKey, type ReplyKey } from './reply-cache.ts';
 
 const live = new AbortController().signal;
 const bytesOfEntry = 1_024;
@@ -212,6 +212,12 @@ describe('ReplyCache', () => {
     expect(['a', 'b', 'other', 'c'].map((digest) => replies.has(keyOf(digest)))).toEqual([false, false, true, true]);
     expect(replies.figures).toMatchObject({ entries: 2, bytes: 2 * (bytesOfEntry + 10) });
   });
+});
+
+it('a result has the bytes of a cached reply as they are', () => {
+  const cached = new EncodedReply(Buffer.from('{"size": 1.0}'));
+  const { payload } = EncodedReply.with('shown', cached, { repository: 'ü', none: null });
+  expect(Buffer.from(payload).toString()).toBe('{"shown":{"size": 1.0},"repository":"ü","none":null}');
 });
 
 const repository: RepositoryAccess = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ServedName } from '@trunkline/contracts';
+import { encodeResult, type ServedName } from '@trunkline/contracts';
 import { SingleFlight, type CacheFigures } from '@trunkline/runtime/concurrency';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { AtGeneration, CacheNamespace, GenerationCache } from './generation-cache.ts';
@@ -20,10 +20,14 @@ export function isReplyCached(name: ServedName): boolean {
   return cachedReads.has(name);
 }
 
-/** Returns whether a method puts cached replies together with what depends on the caller. */
-export function joinsCachedReplies(name: ServedName): boolean {
+/** The methods that put cached replies together with what depends on the caller. */
+export type JoiningName = 'view_files_page';
+
+export function joinsCachedReplies(name: ServedName): name is JoiningName {
   return name === 'view_files_page';
 }
+
+const comma = Buffer.from(',');
 
 /** A result that is encoded already. */
 export class EncodedReply {
@@ -31,6 +35,12 @@ export class EncodedReply {
 
   constructor(payload: Uint8Array) {
     this.payload = payload;
+  }
+
+  /** Returns a result with the bytes of another one as a member: those of a long one are neither parsed nor encoded. */
+  static with(member: string, { payload }: EncodedReply, others: Readonly<Record<string, unknown>>): EncodedReply {
+    const before = Buffer.from(`{${JSON.stringify(member)}:`);
+    return new EncodedReply(Buffer.concat([before, payload, comma, encodeResult(others).payload.subarray(1)]));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ArgsOfMethod, Caller, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { Access, RepositoryAccess, Rights } from '../authz/authorize.ts';
+import type { EncodedReply, JoiningName } from '../cache/reply-cache.ts';
 import type { OfferTransfer } from '../serve/calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../serve/calls/run-offered.ts';
 import type { LongList } from './read-list.ts';
@@ -90,11 +91,13 @@ type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof C
 /** A list may also be read page by page. */
 type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Entry> : never;
 
+type JoinedReplyOf<N> = N extends JoiningName ? EncodedReply : never;
+
 /** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
   context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]>,
-) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>>>;
+) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>> | JoinedReplyOf<N>>;
 
 /** Reads the caller's rights and, in the same statement, what the result shows; undefined without such a caller. */
 export type ReadWithRights<Args, Shown> = (

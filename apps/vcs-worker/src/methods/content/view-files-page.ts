@@ -1,5 +1,6 @@
 import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { EncodedReply } from '../../cache/reply-cache.ts';
 import { viewRepository } from '../browse/repository-views.ts';
 import type { MethodHandler } from '../context.ts';
 import { listRefs } from '../repository/get-repo-refs.ts';
@@ -15,26 +16,20 @@ function notFoundText(error: unknown): string {
 export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, context) => {
   const { repoid, revision, path, refs_limit: limit } = args;
   const repository = requireRepository(context.access, repoid);
-  const cached = async <N extends 'view_path' | 'list_refs'>(
+  const cached = <N extends 'view_path' | 'list_refs'>(
     name: N,
     keyed: object,
     read: (shared: typeof context) => Promise<ResultOfMethod<Served[N]>>,
-  ) => {
-    const makeResult = (signal: AbortSignal) => read({ ...context, signal });
-    const reply = await context.cachedReply(repository, { name, args: keyed }, makeResult);
-    return JSON.parse(Buffer.from(reply).toString()) as ResultOfMethod<Served[N]>;
-  };
+  ) => context.cachedReply(repository, { name, args: keyed }, (signal) => read({ ...context, signal }));
   const at = { repoid, revision, path };
   const page = { repoid, kind: null, filter: null, named: null, limit, cursor: null };
   const head = await viewRepository({ repoid }, context);
   // One after the other: a call has one slot.
   const shown = await cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText);
-  const { refs, next } = await cached('list_refs', page, (shared) => listRefs(page, shared));
-  const isMissing = typeof shown === 'string';
-  return {
-    repository: head,
-    shown: isMissing ? null : shown,
-    not_found: isMissing ? shown : null,
-    refs: { refs, next },
-  };
+  const encodedRefs = await cached('list_refs', page, (shared) => listRefs(page, shared));
+  const { refs, next } = JSON.parse(Buffer.from(encodedRefs).toString()) as ResultOfMethod<Served['list_refs']>;
+  const others = { repository: head, refs: { refs, next } };
+  if (typeof shown === 'string') return { ...others, shown: null, not_found: shown };
+  // A directory may have a hundred thousand entries, whose bytes take a call without a slot no time.
+  return EncodedReply.with('shown', new EncodedReply(shown), { ...others, not_found: null });
 };
