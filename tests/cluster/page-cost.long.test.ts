@@ -8,7 +8,8 @@ import type { ClaimedOperation } from '../../apps/vcs-worker/src/jobs/operations
 import { readableCandidates, readPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
 import { repositoriesOfPage } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';
 import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/domain/repo/stored-size-store.ts';
-import { createStorageVerification } from '../../apps/vcs-worker/src/jobs/storage-jobs/verify-storage.ts';
+import { createStoragePoller, type PollerTools } from '../../apps/vcs-worker/src/jobs/storage-jobs/storage-poller.ts';
+import { verificationJob } from '../../apps/vcs-worker/src/jobs/storage-jobs/verification-job.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain } from '../harness/explain.ts';
 import { byForm } from '../harness/long-form.ts';
@@ -188,9 +189,8 @@ describe(`a page of ${limit}`, () => {
     const worker = randomUUID();
     await sql`update storages set swept_by = ${worker}, sweep_lease_until = now() + interval '1 hour'`;
     const [storage] = await sql<{ id: string }[]>`select id from storages where name = 'default'`;
-    const ended = new AbortController();
-    const begun = new Set<number>();
-    const verify = createStorageVerification({
+    const [ended, begun] = [new AbortController(), new Set<number>()];
+    const tools: PollerTools = {
       transactions: { runWithoutCall: (act) => database.db.transaction(act) },
       worker,
       engine: {
@@ -203,10 +203,10 @@ describe(`a page of ${limit}`, () => {
           if (begun.size === 20) ended.abort();
         },
       },
-      // So that all are old enough.
-      rules: { days: -1 },
       logger: { warn: () => {} },
-    });
+    };
+    // With these days, all are old enough.
+    const verify = createStoragePoller(tools, verificationJob(tools, { days: -1 }));
     const read = () => verify(storage?.id ?? '', ended.signal);
     const { rows } = await explain(database.db, cluster.databaseUrl, 'auto', read);
     expect(begun.size).toBe(20);

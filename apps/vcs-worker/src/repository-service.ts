@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { decodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
-import { drainStorage } from './jobs/storage-jobs/drain-storage.ts';
+import { drainJob } from './jobs/storage-jobs/drain-job.ts';
 import { laneSizes } from './serve/admission/lane-sizes.ts';
 import { StreamTurns } from './serve/admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
@@ -16,7 +16,8 @@ import { observeEgress } from './serve/health/storage-metrics.ts';
 import { watchStorage } from './serve/health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './jobs/sweeps/resealer.ts';
-import { createStorageMaintenance } from './jobs/storage-jobs/maintain-storage.ts';
+import { maintenanceJob } from './jobs/storage-jobs/maintenance-job.ts';
+import { createStoragePoller } from './jobs/storage-jobs/storage-poller.ts';
 import { extendLeases, releaseLeases } from './jobs/operations/lease-store.ts';
 import { beginAnew } from './jobs/operations/operation-store.ts';
 import { createOperationEngine, type OperationEngine } from './jobs/operations/operation-engine.ts';
@@ -27,7 +28,7 @@ import { createContentCaches } from './cache/content-caches.ts';
 import { GenerationCache } from './cache/generation-cache.ts';
 import { ReplyCache } from './cache/reply-cache.ts';
 import { RepositoryFeeds } from './domain/feed/repository-feed.ts';
-import { createStorageVerification } from './jobs/storage-jobs/verify-storage.ts';
+import { verificationJob } from './jobs/storage-jobs/verification-job.ts';
 import { operationRunners } from './jobs/runners/operation-runners.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
@@ -202,33 +203,16 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
       if (Object.hasOwn(operation.request, 'afterForks')) announceRelease();
     },
   });
-  const drainTools = {
-    transactions,
-    worker,
-    engine,
-    movesMax: config.TRUNKLINE_DRAIN_MOVES,
-    freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
-    logger,
-  };
-  const maintainStorage = createStorageMaintenance({
-    transactions,
-    worker,
-    engine,
-    rules: {
-      changesMin: config.TRUNKLINE_MAINTENANCE_CHANGES,
-      quietSeconds: config.TRUNKLINE_MAINTENANCE_QUIET_SECONDS,
-      unreachableDays: config.TRUNKLINE_UNREACHABLE_DAYS,
-      freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
-    },
-    logger,
+  const pollerTools = { transactions, worker, engine, logger };
+  const freeBytesMin = config.TRUNKLINE_STORAGE_FREE_BYTES_MIN;
+  const drain = drainJob(pollerTools, { movesMax: config.TRUNKLINE_DRAIN_MOVES, freeBytesMin });
+  const maintenance = maintenanceJob(pollerTools, {
+    changesMin: config.TRUNKLINE_MAINTENANCE_CHANGES,
+    quietSeconds: config.TRUNKLINE_MAINTENANCE_QUIET_SECONDS,
+    unreachableDays: config.TRUNKLINE_UNREACHABLE_DAYS,
+    freeBytesMin,
   });
-  const verifyStorage = createStorageVerification({
-    transactions,
-    worker,
-    engine,
-    rules: { days: config.TRUNKLINE_VERIFY_DAYS },
-    logger,
-  });
+  const verification = verificationJob(pollerTools, { days: config.TRUNKLINE_VERIFY_DAYS });
   const sweeper = startSweeper({
     db: writes,
     worker,
@@ -238,9 +222,9 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     movedCopySeconds: config.TRUNKLINE_MOVED_COPY_SECONDS,
     readDefaultBranch: (path) => tools.backends.git.defaultBranch(path),
-    drain: (storageId, signal) => drainStorage(drainTools, storageId, signal),
-    maintain: config.TRUNKLINE_MAINTENANCE ? maintainStorage : async () => {},
-    verify: verifyStorage,
+    drain: createStoragePoller(pollerTools, drain),
+    maintain: config.TRUNKLINE_MAINTENANCE ? createStoragePoller(pollerTools, maintenance) : async () => {},
+    verify: createStoragePoller(pollerTools, verification),
     retention: createRetention({
       db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,

@@ -17,7 +17,7 @@ import {
   rollbackCreation,
   type RunnerTools,
 } from './runner-tools.ts';
-import { noteChange } from '../storage-jobs/maintenance-store.ts';
+import { recordFileChange } from '../storage-jobs/maintenance-job.ts';
 import { findArriving, switchToArrived } from '../../domain/repo/repository-copy-store.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 
@@ -102,7 +102,7 @@ export function replaceRunner(tools: RunnerTools): OperationRunner {
         // A former writer may have left locks.
         const known = { lastChangeset, defaultBranch, needsRecovery: true };
         await tx.update(repositories).set(known).where(eq(repositories.id, from.id));
-        await noteChange(tx, from.id);
+        await recordFileChange(tx, from.id);
       });
     },
     undo: (operation, error) => finishOperation(tools, operation, { state: 'failed', error }, async () => {}),

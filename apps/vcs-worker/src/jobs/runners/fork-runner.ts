@@ -15,7 +15,7 @@ import {
 import { repairRepository } from './repair-repository.ts';
 import { copiedState } from '../../copies/tree-state.ts';
 import type { CopyTarget } from '../../copies/copies.ts';
-import { noteChange } from '../storage-jobs/maintenance-store.ts';
+import { recordFileChange } from '../storage-jobs/maintenance-job.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import { forkFailureText, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
 import { requireRecordedTip } from '../../domain/repo/recorded-state.ts';
@@ -107,7 +107,7 @@ export async function completeElsewhere(
       .update(repositories)
       .set({ state: 'ready', generation: sql`${repositories.generation} + 1`, lastChangeset, defaultBranch, sizeBytes })
       .where(eq(repositories.id, repository.id));
-    await noteChange(tx, repository.id);
+    await recordFileChange(tx, repository.id);
     await tx.delete(repositoryCopies).where(eq(repositoryCopies.operationId, operation.id));
   });
 }

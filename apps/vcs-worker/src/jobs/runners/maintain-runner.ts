@@ -4,7 +4,7 @@ import { ConflictError } from '@trunkline/contracts';
 import { repositories, repositoryCopies, type Transaction } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
-import { countChanges, noteMaintained } from '../storage-jobs/maintenance-store.ts';
+import { countChanges, recordMaintained } from '../storage-jobs/maintenance-job.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import {
   writeAcquired,
@@ -136,7 +136,7 @@ async function complete(
       .update(repositories)
       .set({ generation, ...size })
       .where(ofRepository);
-    await noteMaintained(tx, id, { seen, searched: unreachableIn(operation) !== 'kept' });
+    await recordMaintained(tx, id, { seen, searched: unreachableIn(operation) !== 'kept' });
     if (removed) await removeLeft(tx, id);
     await endOperation(tx, operation, worker, { state: 'done' });
     return true;

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { ignoreReadOnly } from '../../storage/storage-errors.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { attachForks, forgetRestored, releaseDeleted, trashTimeOf } from '../deleted/restore-store.ts';
-import { noteChange } from '../storage-jobs/maintenance-store.ts';
+import { recordFileChange } from '../storage-jobs/maintenance-job.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { restoreFailureText } from '../../domain/repo/failure-texts.ts';
 import {
@@ -29,7 +29,7 @@ async function showRestored(tx: Transaction, operation: ClaimedOperation): Promi
     .where(eq(repositories.id, operation.repositoryId))
     .returning({ hasChangesets: sql<boolean>`${repositories.lastChangeset} is not null` });
   // What is to be maintained was forgotten with the deletion.
-  if (row?.hasChangesets) await noteChange(tx, operation.repositoryId);
+  if (row?.hasChangesets) await recordFileChange(tx, operation.repositoryId);
   // A fork that was restored meanwhile is not attached to a source that is hidden.
   await attachForks(tx, operation.repositoryId);
   await forgetRestored(tx, operation);

@@ -14,7 +14,7 @@ import type { Copies } from '../../copies/copies.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { endCreation, type EmptyRepository } from '../operations/creation-store.ts';
 import { endOperation, fencedError, requireHeld, requireLease } from '../operations/operation-store.ts';
-import { noteChange } from '../storage-jobs/maintenance-store.ts';
+import { recordFileChange } from '../storage-jobs/maintenance-job.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import type { Storages } from '../../storage/storages.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
@@ -130,7 +130,7 @@ export async function completeChange(
       sizeBytes,
       needsRecovery,
     });
-    if (lastChangeset !== null) await noteChange(tx, operation.repositoryId);
+    if (lastChangeset !== null) await recordFileChange(tx, operation.repositoryId);
   });
 }
 

@@ -4,7 +4,7 @@ import type { ClaimedOperation, OperationRunner } from '../operations/claimed-op
 import { type AcquiredTools, withRepositoryAcquired, movingText, releaseRepository } from './acquire-repository.ts';
 import { endOperation } from '../operations/operation-store.ts';
 import { verificationFailureText } from '../../domain/repo/failure-texts.ts';
-import { noteVerified, wasUndisturbed } from '../storage-jobs/verification-store.ts';
+import { recordVerified, wasUndisturbed } from '../storage-jobs/verification-job.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { repairRepository } from './repair-repository.ts';
 import { finishOperation, loadRepository, nameIn } from './runner-tools.ts';
@@ -70,7 +70,7 @@ export function verifyRunner(tools: AcquiredTools): OperationRunner {
       const { repositoryId } = operation;
       if (damage) logger.warn({ err: damage, repositoryId, type: repository.type }, 'repository is damaged');
       await finishOperation(tools, operation, { state: 'done' }, (tx) =>
-        noteVerified(tx, repositoryId, { began, isDamaged: damage !== null }),
+        recordVerified(tx, repositoryId, { began, isDamaged: damage !== null }),
       );
     },
     async undo(operation, error) {

@@ -4,6 +4,7 @@ import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 import type { Reseal } from './resealer.ts';
 import type { Storages } from '../../storage/storages.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
+import type { PollStorage } from '../storage-jobs/storage-poller.ts';
 import type { Retention } from './retention.ts';
 import { endSweepLease, sweepStorage } from './sweep-storage.ts';
 import { createOrphanTaker, type OrphanTaker } from './take-orphans.ts';
@@ -17,12 +18,12 @@ export interface SweeperOptions {
   readonly trashDays: number;
   readonly movedCopySeconds: number;
   readonly readDefaultBranch: (path: string) => Promise<string | null>;
-  /** Moves the repositories of a storage away if it is draining; ends early when the signal fires. */
-  readonly drain: (storageId: string, signal: AbortSignal) => Promise<void>;
-  /** Maintains repositories of a storage that it is time for; ends early when the signal fires. */
-  readonly maintain: (storageId: string, signal: AbortSignal) => Promise<void>;
-  /** Verifies repositories of a storage that it is time for; ends early when the signal fires. */
-  readonly verify: (storageId: string, signal: AbortSignal) => Promise<void>;
+  /** Moves the repositories of a storage away if it is draining. */
+  readonly drain: PollStorage;
+  /** Maintains the repositories of a storage that are due. */
+  readonly maintain: PollStorage;
+  /** Verifies the repositories of a storage that are due. */
+  readonly verify: PollStorage;
   readonly retention: Retention;
   readonly reseal: Reseal;
   /** Number of long operations, and of short ones, that are taken over at the same time. */

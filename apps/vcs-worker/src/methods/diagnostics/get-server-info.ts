@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { arch, release, type } from 'node:os';
 import * as v from 'valibot';
 import { serviceVersion, type StorageHealth } from '@trunkline/runtime';
-import { findDamaged } from '../../jobs/storage-jobs/verification-store.ts';
+import { findDamaged } from '../../jobs/storage-jobs/verification-job.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,11 +1,11 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { cancelAutomatic } from '../../jobs/storage-jobs/maintenance-store.ts';
+import { cancelAutomatic } from '../../jobs/storage-jobs/maintenance-job.ts';
 import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { maintenanceResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
-import { requestVerification } from '../../jobs/storage-jobs/verification-store.ts';
+import { requestVerification } from '../../jobs/storage-jobs/verification-job.ts';
 
 export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context) => {
   const { repoid, remove_unreachable: removes } = args;

@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { operations, repositories, repositoryVerifications, storages, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { verificationFailureText } from '../../domain/repo/failure-texts.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import type { PollerTools, StorageJob } from './storage-poller.ts';
 
 const { repositoryId, verifiedAt, damaged, triedAt, requestedAt } = repositoryVerifications;
 
-export interface VerificationRules {
+interface VerificationRules {
   /** Days after which a repository is read again; 0 for repositories that somebody asks for alone. */
   readonly days: number;
 }
 
 /** Repositories that are to be read: of which somebody has asked that, or that were not read for long. */
-export type Due = 'requested' | 'old';
+type Due = 'requested' | 'old';
 
 const ago = (days: number | SQL) => sql`now() - make_interval(days => ${days})`;
 
@@ -27,7 +30,7 @@ function dueBecause(why: Due, { days }: VerificationRules) {
 }
 
 /** Lists repositories of a storage that were not read for long, the longest first. It looks at all of the storage. */
-export async function listOld(db: Db, storageId: string, rules: VerificationRules, limit: number): Promise<number[]> {
+async function listOld(db: Db, storageId: string, rules: VerificationRules, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: repositories.id })
     .from(repositories)
@@ -50,7 +53,7 @@ interface Search {
  * Locks the next repository of a storage that is to be read, and records the attempt. Finds none while one of the
  * storage is being read, and when this worker does not hold the storage's lease.
  */
-export async function lockNext(tx: Transaction, { storageId, worker, why, among }: Search, rules: VerificationRules) {
+async function lockNext(tx: Transaction, { storageId, worker, why, among }: Search, rules: VerificationRules) {
   const running = tx
     .select({ id: operations.id })
     .from(operations)
@@ -94,7 +97,7 @@ export async function requestVerification(tx: Db, id: number): Promise<void> {
 }
 
 /** Records what a reading has found that began at this time; nothing when the repository was deleted meanwhile. */
-export async function noteVerified(
+export async function recordVerified(
   tx: Transaction,
   id: number,
   { began, isDamaged }: { readonly began: Date; readonly isDamaged: boolean },
@@ -156,4 +159,51 @@ export async function findDamaged(db: Db) {
     .orderBy(asc(repositories.name))
     .limit(namesMax);
   return { damaged: rows[0]?.count ?? 0, damaged_repositories: rows.map(({ name }) => name) };
+}
+
+/** Time after which a storage is looked through again for repositories that were not read for long. */
+const lookAgainMs = 600_000;
+/** Such repositories that one look through a storage finds: each look costs as much as the storage has repositories. */
+const oldMax = 500;
+
+/** Reads the repositories of a storage that are due, one after the other. */
+export function verificationJob({ transactions, engine, worker }: PollerTools, rules: VerificationRules): StorageJob {
+  const lookAt = new Map<string, number>();
+  const listed = new Map<string, readonly number[]>();
+
+  /** Begins to read the next repository; returns null when none is due. */
+  const beginNext = (search: Omit<Search, 'worker'>): Promise<ClaimedOperation | null> =>
+    transactions.runWithoutCall(async (tx) => {
+      const repository = await lockNext(tx, { ...search, worker }, rules);
+      if (!repository) return null;
+      const { id, name } = repository;
+      return engine.begin(tx, {
+        id: randomUUID(),
+        kind: 'verify',
+        repositoryId: id,
+        exclusive: false,
+        actorId: null,
+        request: { name },
+        busyText: verificationFailureText(name, null),
+      });
+    });
+
+  /** Begins to read the next repository of those that were listed, if any of them is still to be read. */
+  const beginListed = async (storageId: string) => {
+    const among = listed.get(storageId) ?? [];
+    return among.length === 0 ? null : beginNext({ storageId, why: 'old', among });
+  };
+
+  const begin = async (storageId: string) => {
+    const requested = await beginNext({ storageId, why: 'requested', among: null });
+    if (requested || rules.days === 0 || performance.now() < (lookAt.get(storageId) ?? 0)) return requested;
+    const next = await beginListed(storageId);
+    if (next) return next;
+    listed.set(storageId, await transactions.runWithoutCall((tx) => listOld(tx, storageId, rules, oldMax)));
+    const old = await beginListed(storageId);
+    if (!old) lookAt.set(storageId, performance.now() + lookAgainMs);
+    return old;
+  };
+
+  return { begin, failureText: 'repository could not be verified', atOnce: 1, oneAtATimeIn: 'storage' };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   operations,
   prepared,
@@ -8,6 +9,9 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, asc, eq, gt, isNull, lt, not, or, sql } from 'drizzle-orm';
+import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import type { PollerTools, StorageJob } from './storage-poller.ts';
 
 const { repositoryId, changes, changedAt, triedAt, searchedAt } = repositoryMaintenance;
 
@@ -20,12 +24,12 @@ const countChange = prepared((db) =>
 );
 
 /** Records a change of a repository's files, in the transaction that records the change itself. */
-export async function noteChange(tx: Transaction, id: number): Promise<void> {
+export async function recordFileChange(tx: Transaction, id: number): Promise<void> {
   await countChange(tx).execute({ id });
 }
 
 /** When a repository is to be maintained. */
-export interface MaintenanceRules {
+interface MaintenanceRules {
   readonly changesMin: number;
   readonly quietSeconds: number;
   readonly unreachableDays: number;
@@ -41,7 +45,7 @@ const againSeconds = 3_600;
  * Locks the next repository of a storage that is to be maintained, the one first that was not changed for longest, and
  * records the attempt. Finds none when the storage is not to be maintained, or not by this worker.
  */
-export async function lockNext(
+async function lockNext(
   tx: Transaction,
   { storageId, worker }: { readonly storageId: string; readonly worker: string },
   { changesMin, quietSeconds, unreachableDays, freeBytesMin }: MaintenanceRules,
@@ -92,7 +96,7 @@ export async function countChanges(db: Db, id: number): Promise<number> {
 }
 
 /** Records the end of a maintenance that has seen so many changes, and has perhaps looked for unreachable objects. */
-export async function noteMaintained(
+export async function recordMaintained(
   tx: Transaction,
   id: number,
   { seen, searched }: { readonly seen: number; readonly searched: boolean },
@@ -116,4 +120,29 @@ export async function cancelAutomatic(tx: Db, id: number): Promise<boolean> {
     .where(and(eq(operations.repositoryId, id), eq(operations.state, 'running'), isAutomatic))
     .returning({ id: operations.id });
   return cancelled.length > 0;
+}
+
+/** Maintains the repositories of a storage that are due, one at a time in the whole worker. */
+export function maintenanceJob({ transactions, engine, worker }: PollerTools, rules: MaintenanceRules): StorageJob {
+  const beginNext = async (storageId: string, tx: Transaction): Promise<ClaimedOperation | null> => {
+    const repository = await lockNext(tx, { storageId, worker }, rules);
+    if (!repository) return null;
+    const { id, name, searches } = repository;
+    return engine.begin(tx, {
+      id: randomUUID(),
+      kind: 'maintain',
+      repositoryId: id,
+      exclusive: false,
+      actorId: null,
+      request: { name, unreachable: searches ? 'aged' : 'kept' },
+      busyText: maintenanceFailureText(name),
+    });
+  };
+  return {
+    begin: (storageId) => transactions.runWithoutCall((tx) => beginNext(storageId, tx)),
+    failureText: 'repository could not be maintained',
+    atOnce: 1,
+    msMax: 60_000,
+    oneAtATimeIn: 'worker',
+  };
 }

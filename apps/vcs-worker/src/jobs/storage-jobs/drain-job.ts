@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { operations, repositories, storages, users, type Db, type Transaction } from '@trunkline/db';
 import { sampleByWeight } from '@trunkline/runtime';
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { recordCall } from '../../domain/audit/audit-store.ts';
+import { beginMove } from '../../domain/repo/begin-arrival.ts';
 import { targetAway } from '../../domain/repo/failure-texts.ts';
 import { idsOfFamilies } from '../../domain/repo/fork-family.ts';
 import type { MoveTarget } from '../../storage/require-storage.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import type { PollerTools, StorageJob } from './storage-poller.ts';
 
 /** Time before a repository whose move has failed is tried again. */
 const againAfter = sql`interval '10 minutes'`;
@@ -12,7 +17,7 @@ const awayMax = 5;
 /** A storage that no worker has found for so long gets no repositories. */
 const seenWithin = sql`interval '2 minutes'`;
 
-interface Drain {
+interface Search {
   readonly storageId: string;
   readonly worker: string;
   /** Limit of the moves away from the storage that run at once. */
@@ -23,7 +28,7 @@ interface Drain {
  * Returns the administrator as whom the storage is drained, the first one if that user is gone; undefined when it is
  * not to be drained, or not by this worker, or when as many moves run as may.
  */
-export async function findDrainer(tx: Transaction, { storageId, worker, movesMax }: Drain) {
+async function findDrainer(tx: Transaction, { storageId, worker, movesMax }: Search) {
   const moves = tx.$count(
     operations,
     and(eq(operations.state, 'running'), eq(operations.kind, 'move'), eq(operations.storageId, storageId)),
@@ -51,7 +56,7 @@ export async function findDrainer(tx: Transaction, { storageId, worker, movesMax
  * at the target, none before the repository from which it was forked, and none that has failed lately, unless its
  * target was away and is back.
  */
-export async function lockNext(tx: Transaction, storageId: string) {
+async function lockNext(tx: Transaction, storageId: string) {
   const moving = sql`select o.repository_id from operations o where o.state = 'running' and o.kind = 'move'`;
   const wasAway = sql`right(o.error, ${targetAway.length}) = ${targetAway} and t.seen_at > o.finished_at`;
   const failed = sql`(select o.repository_id from operations o left join storages t on t.id = o.target_storage_id
@@ -85,7 +90,7 @@ interface Leaving {
 }
 
 /** Returns the storage to which a repository is moved: that of its fork source, or one by weight and free space. */
-export async function chooseDrainTarget(
+async function chooseDrainTarget(
   tx: Transaction,
   { storageId, repository: { forkOfId, sizeBytes }, freeBytesMin }: Leaving,
   random: () => number = Math.random,
@@ -113,4 +118,43 @@ async function storageOf(db: Db, repositoryId: number): Promise<string | undefin
   const ofRepository = eq(repositories.id, repositoryId);
   const [row] = await db.select({ storageId: repositories.storageId }).from(repositories).where(ofRepository);
   return row?.storageId;
+}
+
+interface DrainLimits {
+  /** Limit of the moves away from one storage that run at once. */
+  readonly movesMax: number;
+  /** Free bytes that a target keeps, as in the check of storages. */
+  readonly freeBytesMin: number;
+}
+
+/**
+ * Moves repositories away from a storage that is draining, some at a time, until none is left that can be moved now.
+ * Each move is an operation of the administrator who has set the state.
+ */
+export function drainJob(
+  { transactions, engine, worker }: PollerTools,
+  { movesMax, freeBytesMin }: DrainLimits,
+): StorageJob {
+  const beginNext = async (storageId: string, tx: Transaction): Promise<ClaimedOperation | null> => {
+    const drainer = await findDrainer(tx, { storageId, worker, movesMax });
+    const repository = drainer && (await lockNext(tx, storageId));
+    const target = repository && (await chooseDrainTarget(tx, { storageId, repository, freeBytesMin }));
+    if (!drainer || !repository || !target) return null;
+    const id = randomUUID();
+    let begun: ClaimedOperation | null = null;
+    const begin: Parameters<typeof beginMove>[1] = async (operation) => {
+      begun = await engine.begin(tx, { ...operation, actorId: drainer.id });
+    };
+    await beginMove(tx, begin, { id, repository, target });
+    const args = { repoid: repository.name, storage: target.name };
+    const entry = { requestId: id, userId: drainer.id, ip: '', method: 'move_repo', args, recorded: false };
+    await recordCall(tx, entry, 'running', { username: drainer.username, repositoryId: repository.id });
+    return begun;
+  };
+  return {
+    begin: (storageId) => transactions.runWithoutCall((tx) => beginNext(storageId, tx)),
+    failureText: 'repository could not be moved away',
+    atOnce: movesMax,
+    oneAtATimeIn: 'storage',
+  };
 }
