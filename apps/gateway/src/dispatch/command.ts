@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { Caller, Correlation, Lane, Method } from '@trunkline/contracts';
-import type { BusReply } from '@trunkline/runtime';
+import { UnavailableError, type Caller, type Correlation, type Lane, type Method } from '@trunkline/contracts';
+import { isBrokenOff, type BusReply } from '@trunkline/runtime';
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from '../http/network.ts';
 
@@ -26,9 +26,17 @@ export interface Command extends Correlation {
  */
 export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
-/** Returns the bytes of an answer, whether whole or sent as a stream; throws what breaks the stream off. */
+/**
+ * Throws UnavailableError when a worker, or the way from it, was lost in the middle of an answer, since a retry may succeed.
+ * Rethrows any other error.
+ */
+export function throwBrokenOff(thrown: unknown): never {
+  throw isBrokenOff(thrown) ? new UnavailableError({ cause: thrown }) : thrown;
+}
+
+/** Returns the bytes of an answer, whether whole or sent as a stream; throws UnavailableError when the stream breaks off. */
 export async function readWhole(answer: BusReply['payload']): Promise<Uint8Array> {
-  return answer instanceof Uint8Array ? answer : buffer(answer.stream);
+  return answer instanceof Uint8Array ? answer : buffer(answer.stream).catch(throwBrokenOff);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

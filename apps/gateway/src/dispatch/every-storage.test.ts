@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { ForbiddenError, methods, UnavailableError } from '@trunkline/contracts';
+import { BusError } from '@trunkline/runtime';
 import { expect, it } from 'vitest';
 import { laneOf, type Command } from './command.ts';
 import { toEveryStorage } from './every-storage.ts';
@@ -18,6 +20,7 @@ function setUp(states: Record<string, KnownStorage['state']>, results: Record<st
       const result = results[command.storage ?? 'any'];
       if (result instanceof Error) throw result;
       if (result === undefined) throw new UnavailableError();
+      if (result instanceof Readable) return { length: null, stream: result };
       return Buffer.from(JSON.stringify(result));
     },
     { all: async () => all },
@@ -45,6 +48,15 @@ it('names the storages that are away', async () => {
   expect(await run()).toEqual({ added: ['a1'], removed: [], away: ['b', 'c'] });
   expect(sent).toHaveLength(2);
   await expect(setUp({ a: 'active', b: 'active' }, {}).run()).rejects.toThrow(UnavailableError);
+});
+
+it('names a storage whose answer breaks off among those that are away', async () => {
+  async function* pieces() {
+    yield Buffer.from('{"added":');
+    throw new BusError('lost');
+  }
+  const { run } = setUp({ a: 'active', b: 'active' }, { a, b: Readable.from(pieces(), { objectMode: false }) });
+  expect(await run()).toEqual({ added: ['a1'], removed: [], away: ['b'] });
 });
 
 it('fails with the error of a part', async () => {

@@ -12,8 +12,7 @@ import {
   type Served,
   type ServedName,
 } from '@trunkline/contracts';
-import { isBrokenOff } from '@trunkline/runtime';
-import { laneOf, readWhole, workingMethod, type Dispatch } from '../dispatch/command.ts';
+import { laneOf, readWhole, throwBrokenOff, workingMethod, type Dispatch } from '../dispatch/command.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -35,14 +34,6 @@ export interface WorkerCalls {
   /** Calls a view that is new in this release; null when a worker of the former one has got the call. */
   callNew<N extends Exclude<ServedName, ContentName>>(name: N, args: Args): Promise<ResultOfMethod<Served[N]> | null>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
-}
-
-/**
- * Throws UnavailableError when a worker, or the way from it, was lost in the middle of an answer, since a retry may succeed.
- * Rethrows any other error.
- */
-function brokenOff(thrown: unknown): never {
-  throw isBrokenOff(thrown) ? new UnavailableError({ cause: thrown }) : thrown;
 }
 
 const headBytesMax = 64 * 1024;
@@ -82,7 +73,7 @@ export function workerCalls(
     return dispatch({ method, lane, args, caller, requestId, ...correlation, clientGone, endsWhenUnknown });
   };
   const parsed = async <N extends ServedName>(answer: Awaited<ReturnType<Dispatch>>) => {
-    const bytes = await readWhole(answer).catch(brokenOff);
+    const bytes = await readWhole(answer);
     return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
   };
   return {
@@ -98,7 +89,7 @@ export function workerCalls(
     async open<N extends ContentName>(name: N, args: Args) {
       const reply = await send(name, args);
       if (!(reply instanceof Uint8Array))
-        return (await openStream(reply.stream).catch(brokenOff)) as OpenedContent<HeadOf<N>>;
+        return (await openStream(reply.stream).catch(throwBrokenOff)) as OpenedContent<HeadOf<N>>;
       const split = splitContentHead(reply);
       if (!split) throw new UnavailableError({ cause: new Error('content without a head') });
       return { head: split.head as HeadOf<N>, body: split.rest };
