@@ -11,7 +11,7 @@ import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { cpuMsOf, readProcesses } from '../harness/process-figures.ts';
 import { loadSeconds, roundCount, seed } from './bench-form.ts';
-import { apiRequest, type DrawFactory } from './load/bench-request.ts';
+import { apiRequest, type SampleFactory } from './load/bench-request.ts';
 import { openLoad, type LoadFigures, type OpenLoad } from './load/open-load.ts';
 import { pickFrom } from './load/pick.ts';
 import { atShare, median, report } from './median.ts';
@@ -68,22 +68,22 @@ beforeAll(async () => {
   const servers = [cluster.nats.pid, database.pid];
   const barePids = [...(await startBare()), ...servers];
   const pids = [...cluster.gateways, ...cluster.workers].map(({ pid }) => pid).concat(servers);
-  const calls: Readonly<Record<string, DrawFactory>> = {
+  const calls: Readonly<Record<string, SampleFactory>> = {
     test: (random) => () =>
       apiRequest('test', pickFrom(admins, random).key, 'test', { args: `${random.below(2 ** 31)}` }),
     get_repo: (random) => () =>
       apiRequest('get_repo', pickFrom(people, random).key, 'get_repo', { repoid: pickFrom(repositoryIds, random) }),
   };
-  const bareDraw =
-    (path: string): DrawFactory =>
+  const bareSample =
+    (path: string): SampleFactory =>
     (random) =>
     () => ({ ...apiRequest('bare', '', 'bare', { nonce: `${random.below(2 ** 31)}`.padEnd(300) }), path });
   subjects = new Map([
     ...Object.entries(calls).map(
-      ([name, draw]) => [name, { load: openLoad(cluster.baseUrls, seed, draw), pids }] as const,
+      ([name, sample]) => [name, { load: openLoad(cluster.baseUrls, seed, sample), pids }] as const,
     ),
     ...ways.map(
-      (way) => [`bare, ${way}`, { load: openLoad(bareUrls, seed, bareDraw(`/${way}`)), pids: barePids }] as const,
+      (way) => [`bare, ${way}`, { load: openLoad(bareUrls, seed, bareSample(`/${way}`)), pids: barePids }] as const,
     ),
   ]);
 }, 300_000);

@@ -7,5 +7,5 @@ export const roundCount = isShort ? 2 : 5;
 /** Seconds of each measured load. */
 export const loadSeconds = isShort ? 0.3 : 2;
 
-/** Seed of this file's draws; each connection has a stream of its own. */
+/** Seed of this file's samples; each connection has a stream of its own. */
 export const seed = chosenSeed();

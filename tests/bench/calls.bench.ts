@@ -4,7 +4,7 @@ import { createGrants } from './calls/grants.ts';
 import { contentReads, metadataReads, storageReads, wholeReads } from './calls/reads.ts';
 import { refusedOf, reportComparison } from './calls/report-comparison.ts';
 import { createCreations, createUpdates } from './calls/writes.ts';
-import type { DrawFactory } from './load/bench-request.ts';
+import type { SampleFactory } from './load/bench-request.ts';
 import { compare } from './load/compare.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -18,8 +18,9 @@ afterAll(() => stage.close());
 
 const minutes = 60_000;
 
-async function compareEach(subjects: Readonly<Record<string, DrawFactory>>): Promise<void> {
-  for (const [what, createDraw] of Object.entries(subjects)) reportComparison(what, await compare(stage, createDraw));
+async function compareEach(subjects: Readonly<Record<string, SampleFactory>>): Promise<void> {
+  for (const [what, createSample] of Object.entries(subjects))
+    reportComparison(what, await compare(stage, createSample));
 }
 
 it('reads that the database answers', () => compareEach(metadataReads(stage)), 10 * minutes);
@@ -34,7 +35,7 @@ it(
   'writes',
   async () => {
     const grants = createGrants(stage);
-    const granted = await compare(stage, grants.createDraw);
+    const granted = await compare(stage, grants.createSample);
     reportComparison('grant_user_permission', granted);
     // A refused grant leaves one level as it was.
     expect(await grants.differences()).toBeLessThanOrEqual(refusedOf(granted));

@@ -30,7 +30,7 @@ export function say(what: string, figures: Figures): void {
   process.stdout.write(`${what}: ${shown.join(', ')}\n`);
 }
 
-/** Prints one line of figures and hands it on to docs/performance.md; `seed` is that of the draws, if any. */
+/** Prints one line of figures and hands it on to docs/performance.md; `seed` is that of the samples, if any. */
 export function report(what: string, figures: Figures, seed: number | null = null): void {
   say(what, figures);
   record(what, figures, seed);

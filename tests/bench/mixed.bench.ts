@@ -4,7 +4,7 @@ import { createGrants } from './calls/grants.ts';
 import { contentReads, metadataReads, storageReads, wholeReads } from './calls/reads.ts';
 import { reportComparison } from './calls/report-comparison.ts';
 import { createCreations, createUpdates } from './calls/writes.ts';
-import type { Draw, DrawFactory } from './load/bench-request.ts';
+import type { Sample, SampleFactory } from './load/bench-request.ts';
 import { compare, type Round } from './load/compare.ts';
 import { pickFrom } from './load/pick.ts';
 import { atShare, report } from './median.ts';
@@ -20,21 +20,21 @@ afterAll(() => stage.close());
 
 interface Group {
   readonly name: string;
-  /** Of a hundred draws, how many are from this group. */
+  /** Of a hundred samples, how many are from this group. */
   readonly share: number;
-  readonly members: readonly DrawFactory[];
+  readonly members: readonly SampleFactory[];
 }
 
-/** Draws from each group in its share, and from its members alike. */
-function mixed(groups: readonly Group[]): DrawFactory {
+/** Samples from each group in its share, and from its members alike. */
+function mixed(groups: readonly Group[]): SampleFactory {
   return (random, connection) => {
     const byShare = groups.flatMap(({ name, share, members }) => {
-      const draws = members.map((create) => create(random, connection));
-      const draw: Draw = () => {
-        const drawn = pickFrom(draws, random)();
-        return { ...drawn, kind: `${name}: ${drawn.kind}` };
+      const samples = members.map((create) => create(random, connection));
+      const sample: Sample = () => {
+        const sampled = pickFrom(samples, random)();
+        return { ...sampled, kind: `${name}: ${sampled.kind}` };
       };
-      return Array.from({ length: share }, () => draw);
+      return Array.from({ length: share }, () => sample);
     });
     return () => pickFrom(byShare, random)();
   };
@@ -53,8 +53,8 @@ function reportKind(kind: string, measured: readonly Round[]): void {
 it(
   '90 % reads, 5 % writes, 5 % bytes',
   async () => {
-    const reads = [metadataReads(stage), wholeReads(stage), storageReads(stage)].flatMap(Object.values<DrawFactory>);
-    const writes = [createGrants(stage).createDraw, createUpdates(stage), createCreations(stage, 'git', 'mixed')];
+    const reads = [metadataReads(stage), wholeReads(stage), storageReads(stage)].flatMap(Object.values<SampleFactory>);
+    const writes = [createGrants(stage).createSample, createUpdates(stage), createCreations(stage, 'git', 'mixed')];
     const load = mixed([
       { name: 'read', share: 90, members: reads },
       { name: 'write', share: 5, members: writes },

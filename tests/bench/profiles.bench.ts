@@ -50,8 +50,8 @@ async function profile(
 
 it('where the time of gateway and worker goes', async () => {
   const calls = { ...reachedReads(stage), ...reachedWrites(stage, 'profiled') };
-  for (const [name, { draw }] of Object.entries(calls)) {
-    const load = openLoad([stage.service.baseUrl], seed, draw, connections);
+  for (const [name, { sample }] of Object.entries(calls)) {
+    const load = openLoad([stage.service.baseUrl], seed, sample, connections);
     await load.run(seconds / 2);
     const { measured, paths } = await profile(load);
     load.close();

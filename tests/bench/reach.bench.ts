@@ -1,8 +1,8 @@
 import { it } from 'vitest';
 import { isShort, loadSeconds, seed } from './bench-form.ts';
 import { openReachStage, reachedReads, reachedWrites, withWrites, type Reached } from './calls/reach.ts';
-import type { DrawFactory } from './load/bench-request.ts';
-import { echoDraws } from './load/compare.ts';
+import type { SampleFactory } from './load/bench-request.ts';
+import { echoSamples } from './load/compare.ts';
 import { allParts, measure, parts, type Measured } from './load/measure.ts';
 import { openLoad, type LoadFigures } from './load/open-load.ts';
 import { atShare, median, report } from './median.ts';
@@ -15,7 +15,7 @@ const rounds = isShort ? 1 : 3;
 const cold = { TRUNKLINE_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
 async function echoAtOnce({ echo }: Stage, like: LoadFigures, count: number): Promise<Measured> {
-  const load = openLoad([echo.baseUrl], seed, echoDraws('/echo', like), count);
+  const load = openLoad([echo.baseUrl], seed, echoSamples('/echo', like), count);
   await load.run(loadSeconds / 2);
   const floor = await measure(load, loadSeconds / 2, echo.pids);
   load.close();
@@ -27,9 +27,9 @@ async function reach(
   what: string,
   { kallithea, goal }: Reached,
   count: number,
-  draw: DrawFactory,
+  sample: SampleFactory,
 ): Promise<void> {
-  const load = openLoad([stage.service.baseUrl], seed, draw, count);
+  const load = openLoad([stage.service.baseUrl], seed, sample, count);
   const warm = await load.run(loadSeconds);
   const measured: Measured[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -61,16 +61,16 @@ async function reach(
 async function reachAll(stage: Stage, state: string): Promise<void> {
   for (const [name, read] of Object.entries(reachedReads(stage))) {
     for (const count of counts) {
-      await reach(stage, `${name}, ${state}`, read, count, read.draw);
+      await reach(stage, `${name}, ${state}`, read, count, read.sample);
       if (state === 'cold') continue;
       const round = `${name.replaceAll(/\W+/g, '-')}-${count}`;
-      await reach(stage, `${name}, with writes`, read, count, withWrites(read.draw, stage, round));
+      await reach(stage, `${name}, with writes`, read, count, withWrites(read.sample, stage, round));
     }
   }
   if (state === 'cold') return;
   for (const count of counts) {
     for (const [name, write] of Object.entries(reachedWrites(stage, `made-${count}`))) {
-      await reach(stage, name, write, count, write.draw);
+      await reach(stage, name, write, count, write.sample);
     }
   }
 }

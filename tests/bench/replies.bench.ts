@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { isShort, loadSeconds, seed } from './bench-form.ts';
 import { storageReads } from './calls/reads.ts';
 import { addLarge, createWholeListings } from './calls/whole-listings.ts';
-import { apiRequest, type DrawFactory } from './load/bench-request.ts';
+import { apiRequest, type SampleFactory } from './load/bench-request.ts';
 import { allParts, measure } from './load/measure.ts';
 import { openLoad } from './load/open-load.ts';
 import { pickFrom } from './load/pick.ts';
@@ -18,7 +18,7 @@ const writeShare = 0.05;
 const cold = { TRUNKLINE_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
 
 interface Subject {
-  readonly reads: DrawFactory;
+  readonly reads: SampleFactory;
   /** The repositories that are read. */
   readonly names: readonly string[];
 }
@@ -35,8 +35,8 @@ function subjectsOf(stage: Stage): Readonly<Record<string, Subject>> {
   };
 }
 
-/** Draws writes that give one of the repositories a new generation, in their share. */
-function withWrites({ reads, names }: Subject, { admins }: Stage): DrawFactory {
+/** Samples writes that give one of the repositories a new generation, in their share. */
+function withWrites({ reads, names }: Subject, { admins }: Stage): SampleFactory {
   return (random, connection) => {
     const read = reads(random, connection);
     return () => {
@@ -47,8 +47,8 @@ function withWrites({ reads, names }: Subject, { admins }: Stage): DrawFactory {
   };
 }
 
-async function measureSubject(what: string, { service }: Stage, draw: DrawFactory): Promise<void> {
-  const load = openLoad([service.baseUrl], seed, draw);
+async function measureSubject(what: string, { service }: Stage, sample: SampleFactory): Promise<void> {
+  const load = openLoad([service.baseUrl], seed, sample);
   await load.run(loadSeconds);
   const measured = [];
   for (let round = 0; round < rounds; round += 1) measured.push(await measure(load, loadSeconds, service.pids));

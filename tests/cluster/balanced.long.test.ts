@@ -17,7 +17,7 @@ import { someFile } from '../harness/unique-name.ts';
 import { foundProxies } from '../wire/proxies/start-proxy.ts';
 import { leaseSeconds, startBalancedCluster, type BalancedCluster } from './balanced/balanced-cluster.ts';
 import { quantile, startSteadyLoad, type Seen, type SteadyLoad } from './balanced/steady-load.ts';
-import { makeWireClients, type WireClients } from './balanced/wire-clients.ts';
+import { makeVcsClients, type VcsClients } from './balanced/vcs-clients.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -40,7 +40,7 @@ const seeds = seededRandom(seed, 0);
 let balanced: BalancedCluster;
 let remotes: Readonly<Record<'hg' | 'git', Remote>>;
 let fixture: Fixture;
-let wire: WireClients;
+let vcs: VcsClients;
 /** The results of all calls: the audit log has all of their changes, too. */
 const results: LoadResult[] = [];
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
   for (const type of ['hg', 'git'] as const) await remotes[type].commit({ [someFile]: type });
   fixture = await makeFixture(balanced.admin, remotes);
-  wire = await makeWireClients(balanced);
+  vcs = await makeVcsClients(balanced);
 }, 300_000);
 afterAll(async () => {
   if (!hasBalancer) return;
@@ -78,7 +78,7 @@ async function findFaults(): Promise<string[]> {
   if (faults.length > 0) return faults;
   return [
     ...(await compareWithApi(admin, results)).faults,
-    ...(await wire.findFaults()),
+    ...(await vcs.findFaults()),
     ...(await findByteFaults(sql, cluster.storageRoots)),
   ];
 }
@@ -97,18 +97,18 @@ async function underLoad(what: string, happen: (steady: SteadyLoad) => Promise<u
   const { balancer, admin } = balanced;
   const target = { url: balancer.url, apiKey: admin.apiKey };
   const steady = startSteadyLoad({ ...target, fixture, seed: seeds.below(2 ** 31), ...load });
-  wire.start();
+  vcs.start();
   try {
     await steady.answered(10);
     await happen(steady);
     await steady.answered(10);
   } finally {
-    const [made] = await Promise.all([steady.stop(), wire.stop()]);
+    const [made] = await Promise.all([steady.stop(), vcs.stop()]);
     results.push(...made);
   }
   const { seen } = steady;
   const seconds = (Math.max(...seen.map(({ ended }) => ended)) - Math.min(...seen.map(({ begun }) => begun))) / 1_000;
-  const { pushes, clones } = wire.counts();
+  const { pushes, clones } = vcs.counts();
   const times = [0.5, 0.99, 1].map((part) => quantile(seen, part)).join(', ');
   console.log(
     `${what}: ${seen.length} calls in ${Math.round(seconds)} s, ${failuresOf(seen).length} failed; ` +
@@ -174,21 +174,21 @@ describe.runIf(hasBalancer)('three gateways behind HAProxy, three workers, three
     const seen = await underLoad('replaced', async () => {
       for (const at of replaced) await replaceEach(at);
     });
-    expect([...failuresOf(seen), ...wire.failures()]).toEqual([]);
-    expect(wire.counts().pushes).toBeGreaterThan(0);
-    expect(wire.counts().clones).toBeGreaterThan(0);
+    expect([...failuresOf(seen), ...vcs.failures()]).toEqual([]);
+    expect(vcs.counts().pushes).toBeGreaterThan(0);
+    expect(vcs.counts().clones).toBeGreaterThan(0);
     expect(quantile(seen, 0.99)).toBeLessThan(byForm(Infinity, 1_000));
     await expectOrder();
   });
 
   it.each(['workers and gateways'])('E8 %s are added and removed under load: no call fails', async () => {
-    const before = wire.failures().length;
+    const before = vcs.failures().length;
     const seen = await underLoad('added and removed', async (steady) => {
       await Promise.all([balanced.startWorker(3), balanced.startGateway(3)]);
       await steady.answered(100);
       await Promise.all([balanced.stopWorker(3), balanced.stopGateway(3)]);
     });
-    expect([...failuresOf(seen), ...wire.failures().slice(before)]).toEqual([]);
+    expect([...failuresOf(seen), ...vcs.failures().slice(before)]).toEqual([]);
     await expectOrder();
   });
 

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, expect, inject, it, onTestFailed
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { possibilitiesAfter, type HistoryEvent, type Possibility } from '../harness/linearizability.ts';
-import { chosenSeed, drawn } from '../harness/random.ts';
+import { chosenSeed, sampled } from '../harness/random.ts';
 import { eventOf, requestOf, type NameStates, type RepositoryCall } from '../harness/repository-model.ts';
 
 let cluster: Cluster;
@@ -103,7 +103,7 @@ describe('C7 repositories of a few names, worked on by eight clients over two ga
       }
     });
     await fc.assert(isLinearizable, {
-      ...drawn(seed, 0, 8),
+      ...sampled(seed, 0, 8),
       interruptAfterTimeLimit: 100_000,
       markInterruptAsFailure: true,
     });

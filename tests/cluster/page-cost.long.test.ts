@@ -18,7 +18,7 @@ import {
   addDeleted,
   addGuest,
   addRepositories,
-  drawRights,
+  sampleRights,
   readableByRule,
   setPublicLevel,
 } from '../harness/repository-rows.ts';
@@ -235,7 +235,7 @@ describe(`a page of ${limit}`, () => {
 
 describe('pages and permissions', () => {
   const seed = chosenSeed();
-  beforeAll(() => drawRights(sql, seed), 60_000);
+  beforeAll(() => sampleRights(sql, seed), 60_000);
 
   it.each([
     ['guest', 'guest'],

@@ -23,6 +23,8 @@ const givenUp = [
   'hedg(?:e[ds]?|ing)',
   'byte (?:service|tools)',
   'nameless',
+  'wire (?:answers?|caches?|clients?|protocols?|requests?|servers?)',
+  'stream turns?',
 ];
 
 /** Allowed uses of such a word: names on the wire, addresses, and English idioms. */

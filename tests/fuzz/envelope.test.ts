@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, post } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { cuts, mutateBytes, mutations, splitBytes, type Mutation } from '../harness/mutate-bytes.ts';
-import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
+import { chosenRounds, chosenSeed, sampled } from '../harness/random.ts';
 import { exchange, type RawAnswer } from '../harness/raw-http.ts';
 import { isJson } from '../harness/is-json.ts';
 
@@ -164,7 +164,7 @@ async function expectAnswers(stream: number): Promise<void> {
     const faults = await ('bodies' in one ? sendBodies(one.bodies) : sendRequest(one.request, one.pieces));
     expect(faults).toEqual([]);
   });
-  await fc.assert(isAnswered, drawn(seed, stream, rounds));
+  await fc.assert(isAnswered, sampled(seed, stream, rounds));
 }
 
 it(

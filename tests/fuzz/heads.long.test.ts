@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { repositoryPages } from '../../apps/gateway/src/web/repository/repository-route.ts';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { escaped } from '../harness/draw-address.ts';
-import { drawHostile } from '../harness/hostile-values.ts';
-import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
+import { escaped } from '../harness/sample-address.ts';
+import { sampleHostile } from '../harness/hostile-values.ts';
+import { chosenRounds, chosenSeed, sampled } from '../harness/random.ts';
 import { exchange } from '../harness/raw-http.ts';
 import { makeRemote } from '../harness/remotes.ts';
 
@@ -55,9 +55,9 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Draws a request by which an answer may come to have a name or a text of the client in its head. */
-function drawRequest(): fc.Arbitrary<Sent> {
-  const { text } = drawHostile('/nonexistent', ['tip', '\r\nX-Own: 1', '"\\;%', 'ü', 'プ'.repeat(300)]);
+/** Samples a request by which an answer may come to have a name or a text of the client in its head. */
+function sampleRequest(): fc.Arbitrary<Sent> {
+  const { text } = sampleHostile('/nonexistent', ['tip', '\r\nX-Own: 1', '"\\;%', 'ü', 'プ'.repeat(300)]);
   const name = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: text });
   const file = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...files) }, { weight: 1, arbitrary: text });
   const get = (address: string): Sent => ({ method: 'GET', address });
@@ -66,29 +66,29 @@ function drawRequest(): fc.Arbitrary<Sent> {
   const command = fc.constantFrom('unbundle', 'pushkey', 'lookup', 'capabilities', 'プロ');
   const view = fc.constantFrom('raw', 'rawfile', 'files');
   const suffix = fc.constantFrom('.zip', '.tar.gz', '.tar.bz2', '.rar');
-  const drawWith = <T>(one: fc.Arbitrary<T>, make: (name: string, one: T, text: string) => Sent) =>
-    fc.tuple(name, one, text).map(([repository, drawnOne, other]) => make(escaped(repository), drawnOne, other));
+  const sampleWith = <T>(one: fc.Arbitrary<T>, make: (name: string, one: T, text: string) => Sent) =>
+    fc.tuple(name, one, text).map(([repository, sampledOne, other]) => make(escaped(repository), sampledOne, other));
   return fc.oneof(
-    drawWith(service, (repository, word) => get(`/${repository}/info/refs?service=${escaped(word)}`)),
-    drawWith(fc.constant(''), (repository) => {
+    sampleWith(service, (repository, word) => get(`/${repository}/info/refs?service=${escaped(word)}`)),
+    sampleWith(fc.constant(''), (repository) => {
       return { method: 'POST', address: `/${repository}/git-receive-pack`, type: push, body: '0000' };
     }),
-    drawWith(command, (repository, word, other): Sent => {
+    sampleWith(command, (repository, word, other): Sent => {
       const address = `/${repository}?cmd=${escaped(word)}&key=${escaped(other)}&namespace=${escaped(other)}`;
       return { method: 'POST', address, type: 'application/mercurial-0.1', body: 'x' };
     }),
-    drawWith(fc.tuple(view, file), (repository, [word, path]) => get(`/${repository}/${word}/tip/${escaped(path)}`)),
-    drawWith(suffix, (repository, end) => get(`/${repository}/archive/tip${end}`)),
-    drawWith(fc.constantFrom(...Object.keys(repositoryPages)), (repository, page, other) =>
+    sampleWith(fc.tuple(view, file), (repository, [word, path]) => get(`/${repository}/${word}/tip/${escaped(path)}`)),
+    sampleWith(suffix, (repository, end) => get(`/${repository}/archive/tip${end}`)),
+    sampleWith(fc.constantFrom(...Object.keys(repositoryPages)), (repository, page, other) =>
       get(`/${repository}/${page}/${escaped(other)}?at=${escaped(other)}`),
     ),
-    drawWith(fc.constantFrom('rss', 'atom'), (repository, format) =>
+    sampleWith(fc.constantFrom('rss', 'atom'), (repository, format) =>
       get(`/${repository}/feed/${format}?api_key=${key}`),
     ),
-    drawWith(text, (repository, one, other) =>
+    sampleWith(text, (repository, one, other) =>
       get(`/_admin/${escaped(one)}?came_from=/${repository}${escaped(other)}`),
     ),
-    drawWith(fc.constantFrom('get_repo', 'delete_repo', 'プロ'), (_repository, method, other): Sent => {
+    sampleWith(fc.constantFrom('get_repo', 'delete_repo', 'プロ'), (_repository, method, other): Sent => {
       const call = { id: other, api_key: key, method, args: { repoid: other } };
       return { method: 'POST', address: '/_admin/api', type: 'application/json', body: JSON.stringify(call) };
     }),
@@ -100,9 +100,9 @@ it(
   async () => {
     const statuses = new Set<number>();
     const ended = Promise.race([...cluster.gateways, ...cluster.workers].map(({ exited }) => exited));
-    const hostile = drawHostile('/nonexistent', ['tip', 'ü']).text;
+    const hostile = sampleHostile('/nonexistent', ['tip', 'ü']).text;
     const login = Buffer.from(`${reader}:${key}`).toString('base64');
-    const isSafe = fc.asyncProperty(drawRequest(), hostile, fc.boolean(), async (sent, text, isSignedIn) => {
+    const isSafe = fc.asyncProperty(sampleRequest(), hostile, fc.boolean(), async (sent, text, isSignedIn) => {
       const { method, address, type = 'text/plain', body = '' } = sent;
       const own = text.replaceAll(/[\r\n\0]/g, '').slice(0, 300);
       const head = [
@@ -121,7 +121,7 @@ it(
       expect(answer?.headers.has('x-own')).toBe(false);
       statuses.add(answer?.status ?? 0);
     });
-    await fc.assert(isSafe, drawn(seed, 0, rounds));
+    await fc.assert(isSafe, sampled(seed, 0, rounds));
     expect(await Promise.race([ended, Promise.resolve('alive')])).toBe('alive');
     expect([...statuses]).toEqual(expect.arrayContaining([200, 302, 403, 404, 423]));
   },

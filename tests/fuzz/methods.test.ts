@@ -9,12 +9,12 @@ import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drawArguments } from '../harness/draw-arguments.ts';
+import { sampleArguments } from '../harness/sample-arguments.ts';
 import { eventually } from '../harness/eventually.ts';
-import { drawHostile } from '../harness/hostile-values.ts';
+import { sampleHostile } from '../harness/hostile-values.ts';
 import { isJson } from '../harness/is-json.ts';
 import { descendants, readProcesses } from '../harness/process-figures.ts';
-import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
+import { chosenRounds, chosenSeed, sampled } from '../harness/random.ts';
 import { makeRemote } from '../harness/remotes.ts';
 
 const rounds = chosenRounds(70);
@@ -155,18 +155,18 @@ interface Attack {
 }
 
 function attacks(): fc.Arbitrary<Attack> {
-  const hostile = drawHostile(canary, ['tip', 'x', 'docs']);
+  const hostile = sampleHostile(canary, ['tip', 'x', 'docs']);
   const calls = names.map((name) => {
     const repositories = spoiling.has(name) ? victims : reads(name) ? kept : ([...kept, ...victims] as const);
     const known = { repoid: repositories, operation_id: finished };
-    return fc.record({ name: fc.constant(name), args: drawArguments(name, { hostile, known }) });
+    return fc.record({ name: fc.constant(name), args: sampleArguments(name, { hostile, known }) });
   });
   return fc
     .tuple(fc.oneof(...calls), fc.constantFrom(true, true, false), fc.option(stock, { freq: 9 }))
     .map(([call, isAdmin, restocked]) => ({ ...call, isAdmin, restocked }));
 }
 
-/** Makes the drawn calls of one stream and checks each answer. */
+/** Makes the sampled calls of one stream and checks each answer. */
 async function expectAnswers(stream: number): Promise<void> {
   const callers = new Map<boolean, Caller>();
   const answersAttack = fc.asyncProperty(attacks(), async ({ isAdmin, name, args, restocked }) => {
@@ -180,7 +180,7 @@ async function expectAnswers(stream: number): Promise<void> {
     if (shutOut) callers.delete(isAdmin);
     expect([faultOf(answer), ...(await findStains())]).toEqual([null]);
   });
-  await fc.assert(answersAttack, drawn(seed, stream, rounds));
+  await fc.assert(answersAttack, sampled(seed, stream, rounds));
 }
 
 /** Returns the workers' child processes without those that workers keep: command servers, fork servers, `cat-file`. */
@@ -192,7 +192,7 @@ async function findChildren(): Promise<string[]> {
     return [pid, line.replaceAll('\0', ' ').trim()];
   };
   const lines = new Map(await Promise.all(pids.map(read)));
-  const isOfForkServer = (line = '') => line.includes(' trunkline-wire ');
+  const isOfForkServer = (line = '') => line.includes(' trunkline-serve ');
   const isKept = (pid: number, line: string) =>
     / serve | cat-file --batch|\/spawner\.js /.test(line) ||
     // A child has the command line of the server that forked it.

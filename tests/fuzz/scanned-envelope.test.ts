@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openEnvelope, readEnvelope } from '../../apps/gateway/src/rpc/envelope.ts';
 import { mutateBytes, mutations } from '../harness/mutate-bytes.ts';
-import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
+import { chosenRounds, chosenSeed, sampled } from '../harness/random.ts';
 import { referenceEnvelope, type EnvelopeOutcome } from '../harness/reference-envelope.ts';
 
 const rounds = chosenRounds(5_000);
@@ -97,7 +97,7 @@ it('A1 A2 A3 A6 A7 a scan of any bytes finds what parsing them finds, or refuses
       else count.accepted += 1;
       expect(outcome).toStrictEqual(parsed(body));
     }),
-    drawn(seed, 0, rounds),
+    sampled(seed, 0, rounds),
   );
   expect(count.accepted).toBeGreaterThan(0);
   expect(count.refused).toBeGreaterThan(0);

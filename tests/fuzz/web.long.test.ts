@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drawAddress, escaped, type AddressTools } from '../harness/draw-address.ts';
-import { drawFilling, fillForm, type Filling } from '../harness/draw-form.ts';
+import { sampleAddress, escaped, type AddressTools } from '../harness/sample-address.ts';
+import { sampleFilling, fillForm, type Filling } from '../harness/sample-form.ts';
 import { eventually } from '../harness/eventually.ts';
-import { drawHostile } from '../harness/hostile-values.ts';
+import { sampleHostile } from '../harness/hostile-values.ts';
 import { htmlFaults } from '../harness/html-faults.ts';
 import { formsOf } from '../harness/page-forms.ts';
 import { parseXml } from '../harness/parse-xml.ts';
-import { chosenRounds, chosenSeed, drawn, rarely } from '../harness/random.ts';
+import { chosenRounds, chosenSeed, sampled, rarely } from '../harness/random.ts';
 import { exchange, type RawAnswer } from '../harness/raw-http.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { createWebClient } from '../harness/web-client.ts';
@@ -145,17 +145,17 @@ interface Visit {
 }
 
 function visits(): fc.Arbitrary<Visit> {
-  const plain = drawHostile(canary, ['tip', 'docs', 'g1']);
+  const plain = sampleHostile(canary, ['tip', 'docs', 'g1']);
   const text = fc.oneof({ weight: 2, arbitrary: plain.text }, { weight: 1, arbitrary: fc.constantFrom(...markup) });
   const tools = { hostile: { ...plain, text }, ids, kept, victim: 'victim' };
   return fc.record({
-    address: drawAddress(tools),
+    address: sampleAddress(tools),
     // Visits come from many addresses, because an address that sends wrong passwords is slowed down.
     from: fc.noBias(fc.nat(249)),
     forged: rarely(20, fc.tuple(text, text)),
     form: fc.noBias(fc.nat(100)),
     signsOut: rarely(20, fc.constant(true)).map((one) => one ?? false),
-    filling: drawFilling(tools.hostile),
+    filling: sampleFilling(tools.hostile),
     field: rarely(10, text),
   });
 }
@@ -164,7 +164,7 @@ function visits(): fc.Arbitrary<Visit> {
 const bringOnline = async () =>
   (await sql`update storages set state = 'active' where state <> 'active' returning id`).length > 0;
 
-/** Makes the drawn visits of one visitor and checks each answer. */
+/** Makes the sampled visits of one visitor and checks each answer. */
 async function expectPages(username: (typeof people)[number], stream: number): Promise<void> {
   let session = await signIn(username);
   const look = async ({ forged, from }: Visit, method: Asked['method'], address: string, body = '') => {
@@ -190,7 +190,7 @@ async function expectPages(username: (typeof people)[number], stream: number): P
     if (chosen) await look(visit, 'POST', chosen.action, fillForm(chosen, filling));
     else if (field !== null) await look(visit, 'POST', address, `${escaped(field)}=x&csrf_token=x`);
   });
-  await fc.assert(isWhole, drawn(seed, stream, rounds));
+  await fc.assert(isWhole, sampled(seed, stream, rounds));
 }
 
 it(

@@ -108,8 +108,8 @@ export interface Hostility {
   readonly value: fc.Arbitrary<unknown>;
 }
 
-/** Draws hostile texts and values; a third of the texts are joined with one of `innocent`. */
-export function drawHostile(canary: string, innocent: Some<string> = ['x']): Hostility {
+/** Samples hostile texts and values; a third of the texts are joined with one of `innocent`. */
+export function sampleHostile(canary: string, innocent: Some<string> = ['x']): Hostility {
   const hostile = fc.constantFrom(...hostileTexts(canary));
   const plain = fc.constantFrom(...innocent);
   const text = fc.oneof(

@@ -34,7 +34,7 @@ const anyName = (random: Random): string => random.pick([firstName, ...otherName
 const newName = (random: Random): string =>
   random.pick([contestedGroup, `${contestedGroup}/deep/x`, ...Array.from(names)]);
 
-/** Draws a repository by name or by id; the repository of an id may have been deleted. */
+/** Samples a repository by name or by id; the repository of an id may have been deleted. */
 function anyReference({ ids }: Fixture, random: Random): string | number {
   const id = ids.at(-1 - random.below(15));
   return id === undefined || random.below(4) > 0 ? anyName(random) : id;
@@ -59,9 +59,9 @@ const named = (reference: string | number, known: readonly string[] = []) =>
 const perms = ['none', 'read', 'write', 'admin'].map((level) => `repository.${level}`);
 const [firstPerm = '', ...otherPerms] = perms;
 
-type Draw = (fixture: Fixture, random: Random) => LoadCall;
+type Sample = (fixture: Fixture, random: Random) => LoadCall;
 
-const create: Draw = (_, random) => {
+const create: Sample = (_, random) => {
   const name = newName(random);
   return {
     method: 'create_repo',
@@ -70,7 +70,7 @@ const create: Draw = (_, random) => {
   };
 };
 
-const failingImport: Draw = (_, random) => {
+const failingImport: Sample = (_, random) => {
   const name = `${contestedGroup}/deep/${random.pick(['x', 'y'])}`;
   return {
     method: 'create_repo',
@@ -79,7 +79,7 @@ const failingImport: Draw = (_, random) => {
   };
 };
 
-const fork: Draw = (fixture, random) => {
+const fork: Sample = (fixture, random) => {
   const repoid = random.below(2) === 0 ? random.pick(fixture.sources) : anyReference(fixture, random);
   const name = newName(random);
   const failures = named(repoid, fixture.sources).map(
@@ -92,7 +92,7 @@ const fork: Draw = (fixture, random) => {
   };
 };
 
-const rename: Draw = (fixture, random) => {
+const rename: Sample = (fixture, random) => {
   const repoid = anyReference(fixture, random);
   return {
     method: 'update_repo',
@@ -101,7 +101,7 @@ const rename: Draw = (fixture, random) => {
   };
 };
 
-const move: Draw = (fixture, random) => {
+const move: Sample = (fixture, random) => {
   const repoid = anyReference(fixture, random);
   const group = random.pick(groups);
   return {
@@ -111,7 +111,7 @@ const move: Draw = (fixture, random) => {
   };
 };
 
-const remove: Draw = (fixture, random) => {
+const remove: Sample = (fixture, random) => {
   const repoid = anyReference(fixture, random);
   return {
     method: 'delete_repo',
@@ -123,13 +123,13 @@ const remove: Draw = (fixture, random) => {
   };
 };
 
-/** Draws a call with the id of a repository: afterwards each level and lock belongs to a known repository. */
-function onId(fixture: Fixture, random: Random, draw: (repoid: number) => Omit<LoadCall, 'refusals'>): LoadCall {
+/** Samples a call with the id of a repository: afterwards each level and lock belongs to a known repository. */
+function onId(fixture: Fixture, random: Random, sample: (repoid: number) => Omit<LoadCall, 'refusals'>): LoadCall {
   const repoid = random.below(3) === 0 ? random.pick(fixture.sourceIds) : (fixture.ids.at(-1 - random.below(12)) ?? 0);
-  return { ...draw(repoid), refusals: [missing(repoid)] };
+  return { ...sample(repoid), refusals: [missing(repoid)] };
 }
 
-const grant: Draw = (fixture, random) =>
+const grant: Sample = (fixture, random) =>
   onId(fixture, random, (repoid) => {
     const userid = random.pick(fixture.users);
     const what = `${repoid} user ${userid}`;
@@ -140,7 +140,7 @@ const grant: Draw = (fixture, random) =>
     return { method: 'grant_user_permission', args: { repoid, userid, perm }, sets: { what, value: perm } };
   });
 
-const grantGroup: Draw = (fixture, random) =>
+const grantGroup: Sample = (fixture, random) =>
   onId(fixture, random, (repoid) => {
     const usersgroupid = random.pick(fixture.userGroups);
     const what = `${repoid} users_group ${usersgroupid}`;
@@ -151,7 +151,7 @@ const grantGroup: Draw = (fixture, random) =>
     return { method: 'grant_user_group_permission', args: { repoid, usersgroupid, perm }, sets: { what, value: perm } };
   });
 
-const lock: Draw = (fixture, random) =>
+const lock: Sample = (fixture, random) =>
   onId(fixture, random, (repoid) => {
     const userid = random.pick(fixture.users);
     const locked = random.below(3) > 0;
@@ -162,21 +162,21 @@ const lock: Draw = (fixture, random) =>
     };
   });
 
-const pull: Draw = (fixture, random) => {
+const pull: Sample = (fixture, random) => {
   const [first, ...others] = fixture.pulled;
   if (first === undefined) return read(fixture, random);
   const repoid = random.pick([first, ...others]);
   return { method: 'pull', args: { repoid }, refusals: [`Unable to pull changes from \`${repoid}\``] };
 };
 
-const read: Draw = (fixture, random) => {
+const read: Sample = (fixture, random) => {
   const repoid = anyReference(fixture, random);
   return { method: 'get_repo', args: { repoid }, refusals: [] };
 };
 
-const list: Draw = () => ({ method: 'get_repos', args: {}, refusals: [] });
+const list: Sample = () => ({ method: 'get_repos', args: {}, refusals: [] });
 
-const weights: readonly (readonly [number, Draw])[] = [
+const weights: readonly (readonly [number, Sample])[] = [
   [16, create],
   [3, failingImport],
   [12, fork],
@@ -190,10 +190,10 @@ const weights: readonly (readonly [number, Draw])[] = [
   [5, read],
   [2, list],
 ];
-const [firstDraw = create, ...otherDraws] = weights.flatMap(([weight, draw]) =>
-  Array.from({ length: weight }, () => draw),
+const [firstSample = create, ...otherSamples] = weights.flatMap(([weight, sample]) =>
+  Array.from({ length: weight }, () => sample),
 );
 
-export function drawCall(fixture: Fixture, random: Random): LoadCall {
-  return random.pick([firstDraw, ...otherDraws])(fixture, random);
+export function sampleCall(fixture: Fixture, random: Random): LoadCall {
+  return random.pick([firstSample, ...otherSamples])(fixture, random);
 }

@@ -77,7 +77,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
       return { id: null, result: null, error: connectionLost };
     }
   };
-  const note = async ({ error }: ReplyEnvelope): Promise<void> => {
+  const record = async ({ error }: ReplyEnvelope): Promise<void> => {
     const id = error === null ? undefined : unknownOutcome.exec(error)?.[1];
     if (id !== undefined) unknownIds.push(id);
     if (error !== null && (id !== undefined || isNothingRan(error))) {
@@ -90,7 +90,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     const one = known[answered % known.length];
     if (!one) return;
     const reply = await client.call(one.method, one.args);
-    await note(reply);
+    await record(reply);
     const isRight = JSON.stringify(reply.result) === JSON.stringify(one.result);
     if (!isRight && !isNothingRan(reply.error)) wrongReads.push(`${one.method}: ${JSON.stringify(reply)}`);
   };
@@ -108,7 +108,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     wrongReads,
     async ask(client, { method, args }) {
       const reply = await client.call(method, args);
-      await note(reply);
+      await record(reply);
       await read(client);
       return reply.error === connectionLost ? null : reply;
     },

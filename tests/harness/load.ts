@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Client } from './client.ts';
 import { eventually } from './eventually.ts';
 import { seededRandom } from './random.ts';
-import { drawCall, type Fixture, type LoadCall } from './load-calls.ts';
+import { sampleCall, type Fixture, type LoadCall } from './load-calls.ts';
 
 export interface LoadResult {
   readonly call: LoadCall;
@@ -66,7 +66,7 @@ async function makeCall(client: Client, call: LoadCall, { fixture, ask }: Load):
   return { call, invoked, responded: performance.now(), error };
 }
 
-/** Makes the calls of all clients in parallel; each client draws its own sequence from the seed. */
+/** Makes the calls of all clients in parallel; each client samples its own sequence from the seed. */
 export async function runLoad(load: Load): Promise<LoadResult[]> {
   const { clients, fixture, calls, isOver, seed, events } = load;
   const results: LoadResult[] = [];
@@ -80,7 +80,7 @@ export async function runLoad(load: Load): Promise<LoadResult[]> {
         begun += 1;
         const event = events?.get(begun);
         if (event) happening.push(event());
-        results.push(await makeCall(client, drawCall(fixture, random), load));
+        results.push(await makeCall(client, sampleCall(fixture, random), load));
       }
     }),
   );

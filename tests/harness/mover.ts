@@ -13,7 +13,7 @@ function outcomeOf({ error }: ReplyEnvelope): string {
   return error === null ? 'moved' : error.replace(/`[^`]*`/g, '`…`').replace(/[0-9a-f-]{36}/, '…');
 }
 
-/** Moves one repository after the other to another storage, both drawn at random. `ask` returns null for a call given up. */
+/** Moves one repository after the other to another storage, both sampled at random. `ask` returns null for a call given up. */
 export function startMover(
   sql: Sql,
   ask: (call: LoadCall) => Promise<ReplyEnvelope | null>,
@@ -26,11 +26,11 @@ export function startMover(
     const rows = await sql<{ name: string; storage: string }[]>`
       select r.name, s.name as storage from repositories r join storages s on s.id = r.storage_id
         where r.state = 'ready' order by r.name`;
-    const drawn = rows[random.below(Math.max(1, rows.length))];
-    const others = storages.filter((storage) => storage !== drawn?.storage);
+    const sampled = rows[random.below(Math.max(1, rows.length))];
+    const others = storages.filter((storage) => storage !== sampled?.storage);
     const storage = others[random.below(Math.max(1, others.length))];
-    if (!drawn || storage === undefined) return;
-    const args = { repoid: drawn.name, storage, family: random.below(4) === 0 };
+    if (!sampled || storage === undefined) return;
+    const args = { repoid: sampled.name, storage, family: random.below(4) === 0 };
     const reply = await ask({ method: 'move_repo', args, refusals: [] });
     const outcome = reply ? outcomeOf(reply) : 'given up';
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);

@@ -66,11 +66,11 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-/** Draws one to three changes of bytes. */
+/** Samples one to three changes of bytes. */
 export const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
 
-function mutate(bytes: Buffer, [kind, drawn, what]: Mutation): Buffer {
-  const position = drawn % (bytes.length + 1);
+function mutate(bytes: Buffer, [kind, sampled, what]: Mutation): Buffer {
+  const position = sampled % (bytes.length + 1);
   const [before, after] = [bytes.subarray(0, position), bytes.subarray(position)];
   if (kind === 'cut') return before;
   if (kind === 'insert') return Buffer.concat([before, Buffer.from(String(what), 'latin1'), after]);
@@ -85,7 +85,7 @@ export function mutateBytes(bytes: Buffer, changes: readonly Mutation[]): Buffer
   return changes.reduce(mutate, bytes);
 }
 
-/** Draws positions at which bytes are split into pieces, modulo their length. */
+/** Samples positions at which bytes are split into pieces, modulo their length. */
 export const cuts = fc.array(at, { maxLength: 7 });
 
 /** Splits bytes at these positions, modulo their length; omits empty pieces. */

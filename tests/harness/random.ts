@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
-/** Pseudo-random draws that a seed determines. */
+/** Pseudo-random samples that a seed determines. */
 export interface Random {
-  /** Draws an integer from 0 to `limit` - 1. */
+  /** Samples an integer from 0 to `limit` - 1. */
   below(limit: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
 }
@@ -19,16 +19,16 @@ export function chosenRounds(fallback: number): number {
 }
 
 /** Returns the fast-check parameters for a stream: each stream has a seed of its own. */
-export function drawn(seed: number, stream: number, rounds: number): { seed: number; numRuns: number } {
+export function sampled(seed: number, stream: number, rounds: number): { seed: number; numRuns: number } {
   return { seed: seed + stream, numRuns: rounds };
 }
 
-/** Draws from `arbitrary` in one of `cases` cases, else null. */
+/** Samples from `arbitrary` in one of `cases` cases, else null. */
 export function rarely<T>(cases: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof({ weight: cases - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
-/** Creates the draws of one stream: they do not depend on how fast the other streams of the seed draw. */
+/** Creates the samples of one stream: they do not depend on how fast the other streams of the seed sample. */
 export function seededRandom(seed: number, stream: number): Random {
   let state = Math.imul(seed ^ Math.imul(stream + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
   const next = () => {
@@ -41,7 +41,7 @@ export function seededRandom(seed: number, stream: number): Random {
   return { below, pick: (list) => list[below(list.length)] ?? list[0] };
 }
 
-/** Draws `count` different elements of a list. */
+/** Samples `count` different elements of a list. */
 export function someOf<T>(random: Random, list: readonly T[], count: number): T[] {
   const left = [...list];
   return Array.from({ length: Math.min(count, left.length) }, () => left.splice(random.below(left.length), 1)).flat();

@@ -67,8 +67,8 @@ export async function setPublicLevel(sql: postgres.Sql, level: number): Promise<
   await sql`analyze`;
 }
 
-/** Draws states, locks and rights for a part of the repositories. */
-export async function drawRights(sql: postgres.Sql, seed: number): Promise<void> {
+/** Samples states, locks and rights for a part of the repositories. */
+export async function sampleRights(sql: postgres.Sql, seed: number): Promise<void> {
   await sql`select setseed(${seed / 2 ** 31})`;
   await sql`update repositories set private = random() < 0.5, owner_id = case when random() < 0.05
       then (select id from users where username = 'guest') else owner_id end,

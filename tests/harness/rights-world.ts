@@ -31,7 +31,7 @@ function insert(table: string, rows: readonly Row[]): string[] {
 
 const pairs = <A, B>(a: readonly A[], b: readonly B[]) => a.flatMap((left) => b.map((right) => [left, right] as const));
 
-function drawPeople(random: Random): string[] {
+function samplePeople(random: Random): string[] {
   const one = (of: number) => random.below(of) === 0;
   const nameOf = (id: number) => (id === defaultUser ? 'default' : `user-${id}`);
   const expiry = () => (one(6) ? '2000-01-01' : '2100-01-01');
@@ -65,7 +65,7 @@ function drawPeople(random: Random): string[] {
   ];
 }
 
-function drawGroups(random: Random): string[] {
+function sampleGroups(random: Random): string[] {
   const one = (of: number) => random.below(of) === 0;
   const permission = 'hg.create.repository';
   const group = (id: number) => ({ id, name: `group-${id}`, name_key: `group-${id}`, owner_id: 2, active: !one(4) });
@@ -87,7 +87,7 @@ function drawGroups(random: Random): string[] {
   ];
 }
 
-function drawRepositories(random: Random): string[] {
+function sampleRepositories(random: Random): string[] {
   const one = (of: number) => random.below(of) === 0;
   const switches = { enable_downloads: true, enable_locking: true, enable_statistics: true };
   const repository = (id: number): Row => ({
@@ -120,18 +120,18 @@ function drawRepositories(random: Random): string[] {
   ];
 }
 
-/** Returns statements that replace the rows of users, groups, keys, repositories and rights by drawn ones. */
-export function drawWorld(random: Random): readonly string[] {
+/** Returns statements that replace the rows of users, groups, keys, repositories and rights by sampled ones. */
+export function sampleWorld(random: Random): readonly string[] {
   return [
     'truncate users, user_groups, repositories, repo_groups, names, storages, audit_log, counted_refusals cascade',
-    ...drawPeople(random),
-    ...drawGroups(random),
-    ...drawRepositories(random),
+    ...samplePeople(random),
+    ...sampleGroups(random),
+    ...sampleRepositories(random),
   ];
 }
 
-/** Draws a caller, mostly one that exists and uses a credential of its own. */
-export function drawCaller(random: Random, fingerprint: string): Caller {
+/** Samples a caller, mostly one that exists and uses a credential of its own. */
+export function sampleCaller(random: Random, fingerprint: string): Caller {
   const userId = random.below(20) === 0 ? 99 : random.pick(users);
   const id = random.below(12) === 0 ? random.pick(users) : userId;
   const credential = random.pick<Caller['credential']>([
@@ -146,14 +146,14 @@ export function drawCaller(random: Random, fingerprint: string): Caller {
   return { userId, ip: random.pick(['10.1.2.3', '10.1.2.3', '198.51.100.7']), credential };
 }
 
-/** Draws what a method demands that changes a repository. */
-export function drawMethod(random: Random): Pick<Method, 'permission' | 'access'> {
+/** Samples what a method demands that changes a repository. */
+export function sampleMethod(random: Random): Pick<Method, 'permission' | 'access'> {
   const caller = random.pick<Method['permission']['caller']>(['any', 'any', 'admin', ['hg.create.repository']]);
   return { permission: { caller, repository: random.pick(['none', 'read', 'write', 'admin']) }, access: 'write' };
 }
 
-/** Draws a reference to a repository, by id or by name, in rare cases to none. */
-export function drawRepository(random: Random): EntityRef {
+/** Samples a reference to a repository, by id or by name, in rare cases to none. */
+export function sampleRepository(random: Random): EntityRef {
   const id = random.below(10) === 0 ? 99 : random.pick(repositories);
   const isNamed = random.below(2) === 0;
   return { sent: String(id), id: isNamed ? null : id, name: isNamed ? `repo-${id}` : null };

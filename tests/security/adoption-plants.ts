@@ -82,7 +82,7 @@ export function gitPushPayload(outside: string): string {
 const hgEvents = (
   'pre-log post-log pre-files pre-manifest pre-pull pretxnopen pretxnclose txnclose txnabort incoming outgoing ' +
   'preoutgoing prechangegroup pretxnchangegroup changegroup prepushkey pushkey prelistkeys listkeys ' +
-  'pretxnclose-bookmark txnclose-bookmark pretxnclose-phase txnclose-phase pre-unbundle pre-trunkline-wire'
+  'pretxnclose-bookmark txnclose-bookmark pretxnclose-phase txnclose-phase pre-unbundle pre-trunkline-serve'
 ).split(' ');
 
 /** Returns settings of Mercurial each of which runs a command, or points outside the repository. */
@@ -99,7 +99,7 @@ log = !${command}
 files = !${command}
 pull = !${command}
 unbundle = !${command}
-trunkline-wire = !${command}
+trunkline-serve = !${command}
 [ui]
 ssh = ${command}
 [paths]

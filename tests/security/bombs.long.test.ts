@@ -82,7 +82,7 @@ async function startedForCalls(): Promise<string[]> {
   const started = (await descendantsOf(workerId())).flatMap((id) => lines.get(id) ?? []);
   const others = started.filter((line) => line !== '' && !isKept(line));
   // The server that forks commands of Mercurial is kept, unlike what it has forked.
-  const isOfServer = (line: string) => line.includes('\0trunkline-wire\0');
+  const isOfServer = (line: string) => line.includes('\0trunkline-serve\0');
   return [...others.filter((line) => !isOfServer(line)), ...others.filter(isOfServer).slice(1)];
 }
 

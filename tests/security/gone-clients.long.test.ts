@@ -39,7 +39,7 @@ async function writeHeld(name: 'git' | 'hg'): Promise<string> {
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
   const words = toolCommand(`TRUNKLINE_${name.toUpperCase()}_COMMAND`, name).join(' ');
   const load = `--config=extensions.held='${heldCommand}' --config=held.hold=${hold}`;
-  const serve = `case "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac`;
+  const serve = `case "$*" in *trunkline-serve*) exec ${words} ${load} "$@";; esac`;
   const script = `#!/bin/sh\n${serve}\ncase " $* " in ${pattern}) ${wait};; esac\nexec ${words} "$@"\n`;
   await writeFile(tool, script, { mode: 0o755 });
   return JSON.stringify([tool]);
@@ -89,7 +89,7 @@ async function heldChildren(): Promise<number[]> {
   const lines = await commandLines();
   const children = await Promise.all(cluster.workers.map(({ pid }) => descendantsOf(pid ?? 0)));
   return children.flatMap((ids) => {
-    const ofServer = ids.filter((id) => lines.get(id)?.includes('\0trunkline-wire\0'));
+    const ofServer = ids.filter((id) => lines.get(id)?.includes('\0trunkline-serve\0'));
     const isTool = (id: number) => lines.get(id)?.startsWith(`/bin/sh\0${directory}/`) && !ofServer.includes(id);
     return [...ids.filter(isTool), ...ofServer.slice(1)];
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, post } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { runGit, runHg } from '../wire/wire-cluster.ts';
+import { runGit, runHg } from '../wire/vcs-cluster.ts';
 
 let cluster: Cluster;
 

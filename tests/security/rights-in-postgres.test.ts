@@ -13,7 +13,7 @@ import {
 } from '../../apps/vcs-worker/src/authz/authorize.ts';
 import { lockIfPermitted } from '../../apps/vcs-worker/src/domain/repo/lock-repository.ts';
 import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
-import { drawCaller, drawMethod, drawRepository, drawWorld } from '../harness/rights-world.ts';
+import { sampleCaller, sampleMethod, sampleRepository, sampleWorld } from '../harness/rights-world.ts';
 import { openTestDatabase } from '../harness/test-database.ts';
 import { uniqueAscii } from '../harness/unique-name.ts';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([owner.close(), worker.close()]));
 
-/** The fingerprint of the password hash that drawn users have. */
+/** The fingerprint of the password hash that sampled users have. */
 const fingerprint = createHash('sha256').update('hash ').digest('hex');
 
 /** Returns the client's error, by the rights that were read; null when the call may act. */
@@ -61,16 +61,16 @@ async function compareOne({ caller, ref, method }: Called): Promise<boolean> {
   return row !== null;
 }
 
-function drawCall(random: Random): Called {
-  return { caller: drawCaller(random, fingerprint), ref: drawRepository(random), method: drawMethod(random) };
+function sampleCall(random: Random): Called {
+  return { caller: sampleCaller(random, fingerprint), ref: sampleRepository(random), method: sampleMethod(random) };
 }
 
 it('B7 the statement that acts reads the rights of the query for calls, and refuses what the worker refuses', async () => {
   const locked: boolean[] = [];
   for (let world = 0; world < worlds; world += 1) {
     const random = seededRandom(seed, world);
-    for (const statement of drawWorld(random)) await owner.db.execute(statement);
-    for (let call = 0; call < callsAWorld; call += 1) locked.push(await compareOne(drawCall(random)));
+    for (const statement of sampleWorld(random)) await owner.db.execute(statement);
+    for (let call = 0; call < callsAWorld; call += 1) locked.push(await compareOne(sampleCall(random)));
   }
   console.log(`${locked.filter(Boolean).length} of ${locked.length} calls have locked their repository`);
   expect(new Set(locked)).toEqual(new Set([true, false]));

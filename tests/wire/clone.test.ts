@@ -12,9 +12,9 @@ import { readReadiness } from '../harness/readiness.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { openPack } from './open-pack.ts';
-import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
+import { git, runGit, storageNames, useVcsCluster } from './vcs-cluster.ts';
 
-const wire = useWireCluster();
+const vcs = useVcsCluster();
 const commits = 5;
 const large = 'x'.repeat(3_000);
 /** Too large for a message of the bus. */
@@ -26,7 +26,7 @@ let login = '';
 let ids: string[] = [];
 
 beforeAll(async () => {
-  const { admin } = wire();
+  const { admin } = vcs();
   login = `admin:${admin.apiKey}`;
   remote = await makeGitRemote();
   ids = [await remote.commit({ random })];
@@ -50,7 +50,7 @@ afterAll(() => remote.close());
 let clones = 0;
 function freshPath(): string {
   clones += 1;
-  return join(wire().directory, `clone-${clones}`);
+  return join(vcs().directory, `clone-${clones}`);
 }
 
 const objectsOf = (path: string, ...revisions: string[]) =>
@@ -58,7 +58,7 @@ const objectsOf = (path: string, ...revisions: string[]) =>
 
 async function clone(repository: string, options: readonly string[] = [], gateway = 0): Promise<string> {
   const path = freshPath();
-  await git(wire().directory, 'clone', '-q', ...options, wire().url(repository, login, gateway), path);
+  await git(vcs().directory, 'clone', '-q', ...options, vcs().url(repository, login, gateway), path);
   return path;
 }
 
@@ -100,7 +100,7 @@ it('git clones without files, and fetches a file when it is read', async () => {
 });
 
 it('git fetches what was committed since, and nothing when there is nothing', async () => {
-  const { admin } = wire();
+  const { admin } = vcs();
   const name = 'group/fetched';
   const own = await makeGitRemote();
   const first = await own.commit({ [someFile]: '1' });
@@ -116,7 +116,7 @@ it('git fetches what was committed since, and nothing when there is nothing', as
 });
 
 it('a repository has a permanent address, and one with `.git`', async () => {
-  const { admin, url, directory } = wire();
+  const { admin, url, directory } = vcs();
   const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: 'group/default' });
   for (const path of [`_${id}`, `_${id}.git`, 'group/default', 'group/default.git', 'group/default/']) {
     const { stdout } = await runGit(directory, ['ls-remote', url(path, login), 'HEAD']);
@@ -126,22 +126,22 @@ it('a repository has a permanent address, and one with `.git`', async () => {
 
 it('git negotiates over thousands of commits of its own, in requests that it compresses', async () => {
   const path = freshPath();
-  await git(wire().directory, 'init', '-q', '--bare', path);
+  await git(vcs().directory, 'init', '-q', '--bare', path);
   const ownCommits = Array.from({ length: 6_000 }, (_, at) => `commit refs/heads/own\n${committer(at)}data 1\nx`);
   await fastImport(path, ownCommits.join('\n'));
-  const before = await wire().bytesMoved('second', 'in');
+  const before = await vcs().bytesMoved('second', 'in');
   const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
-  const fetched = await runGit(path, ['fetch', wire().url('group/second', login, 1), `${mainBranch}:fetched`], trace);
+  const fetched = await runGit(path, ['fetch', vcs().url('group/second', login, 1), `${mainBranch}:fetched`], trace);
   expect(fetched.exitCode).toBe(0);
   expect(/content-encoding: gzip/i.test(fetched.stderr)).toBe(true);
   expect((await git(path, 'rev-parse', 'fetched')).trim()).toBe(ids.at(-1));
   // The last requests are too large for a message of the bus.
-  expect((await wire().bytesMoved('second', 'in')) - before).toBeGreaterThan(64 * 1024);
+  expect((await vcs().bytesMoved('second', 'in')) - before).toBeGreaterThan(64 * 1024);
 });
 
 describe('rights and logins', () => {
   it('git signs in with a password, and is refused with a wrong one', async () => {
-    const { admin, url, directory } = wire();
+    const { admin, url, directory } = vcs();
     await admin.result('create_user', { username: 'ann', email: 'ann@example.com', password: 'a secret of ann' });
     const list = (login: string, name = 'group/default') =>
       runGit(directory, ['ls-remote', url(name, login, 1), 'HEAD']);
@@ -157,7 +157,7 @@ describe('rights and logins', () => {
   });
 
   it('git needs no login where anonymous visitors may read, and no log shows one', async () => {
-    const { admin, cluster, directory } = wire();
+    const { admin, cluster, directory } = vcs();
     const open = await cluster.startGateway({ TRUNKLINE_ANONYMOUS_VIEWING: 'true', TRUNKLINE_LOG_LEVEL: 'info' });
     await admin.result('create_repo', { repo_name: 'closed', repo_type: 'git', private: true });
     const { host } = new URL(open.baseUrl);
@@ -179,7 +179,7 @@ describe('rights and logins', () => {
   });
 
   it('the address for clients is below TRUNKLINE_BASE_URL', async () => {
-    const { admin, cluster } = wire();
+    const { admin, cluster } = vcs();
     const env = { TRUNKLINE_BASE_URL: 'https://code.example.com/' };
     const { baseUrl, stop } = await cluster.startGateway(env);
     const asked = createClient(baseUrl, admin.apiKey);
@@ -192,7 +192,7 @@ describe('rights and logins', () => {
 
 /** Returns the process ids of the commands that stand still after the beginning of a pack. */
 async function heldCommands(): Promise<number[]> {
-  const { heldGit } = wire();
+  const { heldGit } = vcs();
   return [...(await commandLines())].flatMap(([id, words]) =>
     words.includes(`\0${heldGit}\0upload-pack`) ? [id] : [],
   );
@@ -202,15 +202,15 @@ const untilRunning = (isRunning: boolean) => eventually(heldCommands, (found) =>
 
 /** Opens the fetch of a pack of which the beginning has come; its command is held. */
 async function openFetch(repository: string, gateway: number): Promise<IncomingMessage> {
-  const { admin, url } = wire();
+  const { admin, url } = vcs();
   const response = await openPack(url(repository, '', gateway), admin.apiKey, ids.at(-1) ?? '');
   expect(response.statusCode).toBe(200);
   return response;
 }
 
 describe('a transfer that breaks off', () => {
-  beforeEach(() => writeFile(wire().hold, ''));
-  afterEach(() => rm(wire().hold, { force: true }));
+  beforeEach(() => writeFile(vcs().hold, ''));
+  afterEach(() => rm(vcs().hold, { force: true }));
 
   it('D12 git ends with a client that goes', async () => {
     const response = await openFetch('group/second', 1);
@@ -220,7 +220,7 @@ describe('a transfer that breaks off', () => {
   });
 
   it('E5 a clone goes on while the bus is away, and later ones are told to come back', async () => {
-    const { cluster, directory, url } = wire();
+    const { cluster, directory, url } = vcs();
     // Not the repository of the other tests, whose answer is kept from the second one on.
     const response = await openFetch('group/default', 1);
     await untilRunning(true);
@@ -231,7 +231,7 @@ describe('a transfer that breaks off', () => {
       60,
     );
     expect(refused.stderr).toContain('Service is temporarily unavailable, try again later');
-    await rm(wire().hold);
+    await rm(vcs().hold);
     const pack = await buffer(response);
     // The end of a whole answer: an empty packet.
     expect([pack.length > 300_000, pack.subarray(-4).toString('latin1')]).toEqual([true, '0000']);
@@ -246,13 +246,13 @@ describe('a transfer that breaks off', () => {
   });
 
   it('E4 a client whose worker dies gets an error, and no part of a pack as the whole', async () => {
-    const { workers } = wire();
+    const { workers } = vcs();
     const response = await openFetch('group/second', 0);
     await untilRunning(true);
     await workers['second']?.kill();
     await expect(buffer(response)).rejects.toThrow('aborted');
-    await rm(wire().hold);
-    const { stderr } = await runGit(wire().directory, ['ls-remote', wire().url('group/second', login)]);
+    await rm(vcs().hold);
+    const { stderr } = await runGit(vcs().directory, ['ls-remote', vcs().url('group/second', login)]);
     expect(stderr).toContain('Service is temporarily unavailable, try again later');
     const path = await clone('group/default');
     expect((await git(path, 'rev-parse', 'HEAD')).trim()).toBe(ids.at(-1));

@@ -14,7 +14,7 @@ import {
 } from '../harness/shared-cluster.ts';
 import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
-import { git, hg } from './wire-cluster.ts';
+import { git, hg } from './vcs-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });

@@ -9,12 +9,12 @@ import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts
 import { eventually } from '../harness/eventually.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { someFile, uniqueName } from '../harness/unique-name.ts';
-import { hg, runHg, storageNames, useWireCluster } from './wire-cluster.ts';
+import { hg, runHg, storageNames, useVcsCluster } from './vcs-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });
 
-const wire = useWireCluster();
+const vcs = useVcsCluster();
 const waitMs = 120_000;
 const logTemplate = '{node} {branch} {bookmarks} {tags} {parents} {extras} {desc}\n';
 
@@ -29,7 +29,7 @@ async function commitRemote(message: string, ...options: string[]): Promise<void
 }
 
 beforeAll(async () => {
-  const { admin } = wire();
+  const { admin } = vcs();
   login = `admin:${admin.apiKey}`;
   remote = await makeHgRemote();
   const { directory } = remote;
@@ -58,19 +58,19 @@ let clones = 0;
 /** Returns a path for a clone that does not exist yet. */
 function freshPath(): string {
   clones += 1;
-  return join(wire().directory, `hg-clone-${clones}`);
+  return join(vcs().directory, `hg-clone-${clones}`);
 }
 
 async function clone(repository: string, options: readonly string[] = [], gateway = 0): Promise<string> {
   const path = freshPath();
-  await hg(wire().directory, 'clone', '-q', ...options, wire().url(repository, login, gateway), path);
+  await hg(vcs().directory, 'clone', '-q', ...options, vcs().url(repository, login, gateway), path);
   return path;
 }
 
 const logOf = (path: string) => hg(path, 'log', '-T', logTemplate);
 
 /** Options with the login, which Mercurial keeps in no clone. */
-const signedIn = (password = wire().admin.apiKey, username = 'admin') =>
+const signedIn = (password = vcs().admin.apiKey, username = 'admin') =>
   Object.entries({ prefix: '*', schemes: 'http', username, password }).map(
     ([name, value]) => `--config=auth.x.${name}=${value}`,
   );
@@ -115,7 +115,7 @@ it('hg sees what it could push', async () => {
 });
 
 it('hg pulls what was committed since, and the bookmarks that have moved', async () => {
-  const { admin } = wire();
+  const { admin } = vcs();
   const own = await makeHgRemote();
   await own.commit({ [someFile]: '1' });
   const moving = uniqueName('moving');
@@ -132,7 +132,7 @@ it('hg pulls what was committed since, and the bookmarks that have moved', async
 });
 
 it('hg finds a repository by its permanent address, and by one with a slash', async () => {
-  const { admin, url, directory } = wire();
+  const { admin, url, directory } = vcs();
   const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: 'group/default' });
   const tip = await hg(remote.directory, 'identify', '--id', '-r', 'tip');
   for (const path of [`_${id}`, 'group/default', 'group/default/']) {
@@ -142,7 +142,7 @@ it('hg finds a repository by its permanent address, and by one with a slash', as
 
 describe('rights and logins', () => {
   it('hg signs in with a login in the URL or in [auth], and is refused with a wrong or revoked one', async () => {
-    const { admin, url, directory } = wire();
+    const { admin, url, directory } = vcs();
     await admin.result('create_user', { username: 'ann', email: 'ann@example.com', password: 'a secret of ann' });
     const made = await admin.result<{ api_key: { api_key: string; api_key_id: number } }>('create_api_key', {
       userid: 'ann',
@@ -169,11 +169,11 @@ describe('rights and logins', () => {
   });
 
   it('hg needs no login where anonymous visitors may read', async () => {
-    const { admin, cluster } = wire();
+    const { admin, cluster } = vcs();
     const open = await cluster.startGateway({ TRUNKLINE_ANONYMOUS_VIEWING: 'true' });
     await admin.result('create_repo', { repo_name: 'closed', repo_type: 'hg', private: true });
     const path = freshPath();
-    await hg(wire().directory, 'clone', '-q', `${open.baseUrl}/group/second`, path);
+    await hg(vcs().directory, 'clone', '-q', `${open.baseUrl}/group/second`, path);
     expect(await logOf(path)).toBe(await logOf(remote.directory));
     for (const name of ['closed', 'missing']) {
       const { stderr } = await runHg(path, ['identify', `${open.baseUrl}/${name}`]);
@@ -188,7 +188,7 @@ describe('a transfer that breaks off', () => {
   const repository = 'large';
 
   beforeAll(async () => {
-    const { admin } = wire();
+    const { admin } = vcs();
     const own = await makeHgRemote();
     await own.commit({ random: randomBytes(1_000_000).toString('base64') });
     await admin.result('create_repo', {
@@ -198,19 +198,19 @@ describe('a transfer that breaks off', () => {
       storage: 'second',
     });
     await own.close();
-    await writeFile(wire().hold, '');
+    await writeFile(vcs().hold, '');
   }, waitMs);
 
   /** Returns the ids of the processes of Mercurial that serve clients of this storage's worker. */
   async function serving(storage = 'second'): Promise<number[]> {
-    const directory = `/trunkline-worker-${wire().workers[storage]?.pid}-`;
-    const isOurs = (words: string) => words.includes('\0trunkline-wire\0') && words.includes(directory);
+    const directory = `/trunkline-worker-${vcs().workers[storage]?.pid}-`;
+    const isOurs = (words: string) => words.includes('\0trunkline-serve\0') && words.includes(directory);
     return [...(await commandLines())].flatMap(([pid, words]) => (isOurs(words) ? [pid] : []));
   }
 
   /** Asks for a bundle, of which nothing is read yet. */
   async function openBundle(versions = '02'): Promise<IncomingMessage> {
-    const { admin, url } = wire();
+    const { admin, url } = vcs();
     const query = `cmd=getbundle&cg=1&bundlecaps=HG20%2Cbundle2%3DHG20%250Achangegroup%253D${versions}`;
     const headers = { Authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}` };
     const sent = request(url(`${repository}?${query}`), { headers });
@@ -229,10 +229,10 @@ describe('a transfer that breaks off', () => {
   });
 
   it('E4 a client whose worker dies gets an error and no half clone; no process of the worker stays', async () => {
-    const { workers, url, bytesMoved } = wire();
+    const { workers, url, bytesMoved } = vcs();
     const path = freshPath();
     const before = await bytesMoved('second', 'out');
-    const cloning = runHg(wire().directory, ['clone', url(repository, login), path]);
+    const cloning = runHg(vcs().directory, ['clone', url(repository, login), path]);
     await eventually(
       () => bytesMoved('second', 'out'),
       (bytes) => bytes - before > 50_000,
@@ -245,20 +245,20 @@ describe('a transfer that breaks off', () => {
     expect(stderr).toContain('abort: ');
     expect(existsSync(path)).toBe(false);
     await eventually(serving, (pids) => pids.length === 0, 60);
-    const away = await runHg(wire().directory, ['identify', url(repository, login)]);
+    const away = await runHg(vcs().directory, ['identify', url(repository, login)]);
     expect(away.stderr).toContain('HTTP Error 503: Service is temporarily unavailable, try again later');
     expect(await logOf(await clone('group/default'))).toBe(await logOf(remote.directory));
   });
 
   it('D12 processes that serve clients end with a worker that is stopped', async () => {
-    const { directory, url } = wire();
+    const { directory, url } = vcs();
     await hg(directory, 'identify', '-r', 'tip', url('group/default', login));
     await eventually(
       () => serving('default'),
       (pids) => pids.length === 1,
       60,
     );
-    await wire().workers['default']?.stop();
+    await vcs().workers['default']?.stop();
     await eventually(
       () => serving('default'),
       (pids) => pids.length === 0,

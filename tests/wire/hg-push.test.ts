@@ -10,7 +10,7 @@ import { someFile } from '../harness/unique-name.ts';
 import { beginHgPush, type SentHgPush } from './held-bundle.ts';
 import { bookmarkPart, bundleOf, type BundlePart } from './hg-bundle.ts';
 import { feed, tipOf } from './pushed.ts';
-import { hg, runHg } from './wire-cluster.ts';
+import { hg, runHg } from './vcs-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });

@@ -12,7 +12,7 @@ import {
   uniqueName,
   type TestUser,
 } from '../harness/shared-cluster.ts';
-import { hg } from './wire-cluster.ts';
+import { hg } from './vcs-cluster.ts';
 
 const heads = 800;
 const plain = 'application/mercurial-0.1';

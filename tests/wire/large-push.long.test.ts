@@ -10,7 +10,7 @@ import { eventually } from '../harness/eventually.ts';
 import { git, hg } from '../harness/remotes.ts';
 import { mainBranch, someFile } from '../harness/unique-name.ts';
 import { beginHgPush } from './held-bundle.ts';
-import { runGit, runHg } from './wire-cluster.ts';
+import { runGit, runHg } from './vcs-cluster.ts';
 
 const bytesMax = 100_000;
 const tooLarge = `the push is larger than ${bytesMax} bytes: push fewer changesets at a time, or ask an administrator to raise the limit`;

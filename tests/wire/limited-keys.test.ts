@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWebClient } from '../harness/web-client.ts';
 import { admin, cluster, makeRepository, makeUser, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
-import { git, runGit } from './wire-cluster.ts';
+import { git, runGit } from './vcs-cluster.ts';
 
 const refs = 'info/refs?service=git-upload-pack';
 const pushRefs = 'info/refs?service=git-receive-pack';

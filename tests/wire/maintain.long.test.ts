@@ -11,9 +11,9 @@ import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 import { waysTo } from './ways-to-secret.ts';
 import { holdPush } from './held-push.ts';
-import { git, useWireCluster } from './wire-cluster.ts';
+import { git, useVcsCluster } from './vcs-cluster.ts';
 
-const wire = useWireCluster();
+const vcs = useVcsCluster();
 const storage = 'second';
 const pushes = byForm(12, 30);
 /** More than what a held clone gets. */
@@ -23,13 +23,13 @@ let work = '';
 let count = 0;
 
 beforeAll(async () => {
-  const { cluster, directory } = wire();
+  const { cluster, directory } = vcs();
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   work = join(directory, 'maintained');
   await local(directory, 'init', '-q', '-b', mainBranch, work);
 });
 afterAll(async () => {
-  await rm(wire().holdRepack, { force: true });
+  await rm(vcs().holdRepack, { force: true });
   await sql.end();
 });
 
@@ -40,31 +40,31 @@ async function commit(files: Readonly<Record<string, string>>): Promise<string> 
   return (await local(work, 'rev-parse', 'HEAD')).trim();
 }
 
-const urlOf = (name: string, gateway = 0) => wire().url(name, `admin:${wire().admin.apiKey}`, gateway);
+const urlOf = (name: string, gateway = 0) => vcs().url(name, `admin:${vcs().admin.apiKey}`, gateway);
 const push = (name: string, ...refs: string[]) => git(work, 'push', '-q', urlOf(name), ...refs);
 
 /** Makes a git repository with these references; returns its name. */
 async function make(...refs: string[]): Promise<string> {
   count += 1;
   const name = `maintained-${count}`;
-  await wire().admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+  await vcs().admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
   if (refs.length > 0) await push(name, ...refs);
   return name;
 }
 
 async function pathOf(name: string): Promise<string> {
   const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
-  return join(wire().cluster.storageRoots[storage] ?? '', String(row?.path));
+  return join(vcs().cluster.storageRoots[storage] ?? '', String(row?.path));
 }
 
 function freshPath(): string {
   count += 1;
-  return join(wire().directory, `clone-${count}`);
+  return join(vcs().directory, `clone-${count}`);
 }
 
 async function clone(name: string): Promise<string> {
   const path = freshPath();
-  await git(wire().directory, 'clone', '-q', urlOf(name, 1), path);
+  await git(vcs().directory, 'clone', '-q', urlOf(name, 1), path);
   await local(path, 'fsck', '--strict', '--full');
   return path;
 }
@@ -75,7 +75,7 @@ async function packsOf(name: string): Promise<number> {
 }
 
 const maintain = (name: string, args: Readonly<Record<string, unknown>> = {}) =>
-  wire().admin.result<{ msg: string; task: string | null }>('maintain_repo', { repoid: name, ...args });
+  vcs().admin.result<{ msg: string; task: string | null }>('maintain_repo', { repoid: name, ...args });
 
 interface Operation {
   readonly operation_id: string;
@@ -87,28 +87,28 @@ interface Operation {
 /** Waits for the end of what a call has begun; returns its state. */
 async function ended({ task }: { task: string | null }): Promise<string> {
   if (task === null) return 'done';
-  const look = () => wire().admin.result<Operation>('wait_operation', { operation_id: task, timeout: 5 });
+  const look = () => vcs().admin.result<Operation>('wait_operation', { operation_id: task, timeout: 5 });
   return (await eventually(look, ({ state }) => state !== 'running', 60)).state;
 }
 
 const staged = async () => {
-  const entries = await readdir(join(wire().cluster.storageRoots[storage] ?? '', '@staging'));
+  const entries = await readdir(join(vcs().cluster.storageRoots[storage] ?? '', '@staging'));
   return entries.filter((entry) => entry !== '.probe');
 };
 const untilNothingStaged = () => eventually(staged, (found) => found.length === 0, 60);
 
 /** Begins a maintenance whose repack does not begin until the returned function is called. */
 async function held(name: string) {
-  await writeFile(wire().holdRepack, '');
+  await writeFile(vcs().holdRepack, '');
   // What fails while the call waits is its error.
-  const answer = wire().admin.call('maintain_repo', { repoid: name });
+  const answer = vcs().admin.call('maintain_repo', { repoid: name });
   const links = async () => {
-    const entries = await readdir(join(wire().cluster.storageRoots[storage] ?? '', '@staging'), { recursive: true });
+    const entries = await readdir(join(vcs().cluster.storageRoots[storage] ?? '', '@staging'), { recursive: true });
     return entries.filter((entry) => entry.endsWith('/1/repository/packed-refs'));
   };
   await eventually(links, (found) => found.length > 0, 60);
   return async () => {
-    await rm(wire().holdRepack);
+    await rm(vcs().holdRepack);
     const { error, result } = await answer;
     return error === null ? ended(result as { task: string | null }) : 'failed';
   };
@@ -123,15 +123,15 @@ it('many pushes are packed into few files, beside clones and pushes, and nothing
   }
   expect(await packsOf(name)).toBeGreaterThan(pushes / 2);
   const refs = await local(await pathOf(name), 'for-each-ref');
-  await writeFile(wire().hold, '');
+  await writeFile(vcs().hold, '');
   const begun = clone(name);
-  const parts = join(wire().directory, `clone-${count}`, '.git/objects/pack');
+  const parts = join(vcs().directory, `clone-${count}`, '.git/objects/pack');
   const arrived = async () => (await readdir(parts).catch(() => [])).filter((file) => file.startsWith('tmp_pack'));
   await eventually(arrived, (found) => found.length > 0, 60);
   const last = await commit({ [someFile]: 'last' });
   const [maintained] = await Promise.all([maintain(name), push(name, `${last}:refs/heads/last`)]);
   expect(await ended(maintained)).toBe('done');
-  await rm(wire().hold);
+  await rm(vcs().hold);
   const cloned = await begun;
   expect((await local(cloned, 'rev-parse', `origin/b${pushes - 1}`)).trim()).toBe(ids.at(-1));
   const path = await pathOf(name);
@@ -166,9 +166,9 @@ describe('beside a maintenance that runs', () => {
     const second = await commit({ [someFile]: 'beside, too' });
     await push(name, `${second}:${mainReference}`);
     const fork = { repoid: name, fork_name: `${name}-fork` };
-    expect(await ended(await wire().admin.result<{ task: string | null }>('fork_repo', fork))).toBe('done');
+    expect(await ended(await vcs().admin.result<{ task: string | null }>('fork_repo', fork))).toBe('done');
     expect((await local(await clone(name), 'rev-parse', 'HEAD')).trim()).toBe(second);
-    const running = await wire().admin.result<Operation[]>('list_operations', { state: 'running' });
+    const running = await vcs().admin.result<Operation[]>('list_operations', { state: 'running' });
     expect(running.map(({ kind, repo_name: of }) => [kind, of])).toEqual([['maintain', name]]);
     expect(await release()).toBe('done');
     for (const of of [name, `${name}-fork`]) {
@@ -180,12 +180,12 @@ describe('beside a maintenance that runs', () => {
   it('a move and a deletion begin and end, and it is given up', async () => {
     const name = await make(`${await commit({ [someFile]: 'moved' })}:${mainReference}`);
     const release = await held(name);
-    const moved = await wire().admin.result<{ task: string | null }>('move_repo', { repoid: name, storage: 'default' });
+    const moved = await vcs().admin.result<{ task: string | null }>('move_repo', { repoid: name, storage: 'default' });
     expect(await ended(moved)).toBe('done');
     expect(await release()).toBe('failed');
     const deleted = await make(`${await commit({ [someFile]: 'deleted' })}:${mainReference}`);
     const releaseDeleted = await held(deleted);
-    await wire().admin.result('delete_repo', { repoid: deleted });
+    await vcs().admin.result('delete_repo', { repoid: deleted });
     expect(await releaseDeleted()).toBe('failed');
     expect((await local(await clone(name), 'show', `HEAD:${someFile}`)).trim()).toBe('moved');
     await untilNothingStaged();
@@ -194,9 +194,9 @@ describe('beside a maintenance that runs', () => {
   it('a request to cancel it ends it, and leaves nothing', async () => {
     const name = await make(`${await commit({ [someFile]: 'cancelled' })}:${mainReference}`);
     const release = await held(name);
-    const [running] = await wire().admin.result<Operation[]>('list_operations', { state: 'running' });
-    await wire().admin.result('cancel_operation', { operation_id: running?.operation_id });
-    const look = () => wire().admin.result<Operation>('get_operation', { operation_id: running?.operation_id });
+    const [running] = await vcs().admin.result<Operation[]>('list_operations', { state: 'running' });
+    await vcs().admin.result('cancel_operation', { operation_id: running?.operation_id });
+    const look = () => vcs().admin.result<Operation>('get_operation', { operation_id: running?.operation_id });
     expect(await eventually(look, ({ state }) => state !== 'running')).toMatchObject({ state: 'failed' });
     await release();
     await untilNothingStaged();
@@ -206,7 +206,7 @@ describe('beside a maintenance that runs', () => {
 describe('what no reference reaches', () => {
   let web: WebClient;
   beforeAll(async () => {
-    web = createWebClient(wire().cluster.baseUrl);
+    web = createWebClient(vcs().cluster.baseUrl);
     await web.signIn('admin', 'secret of the first administrator');
   });
 
@@ -224,13 +224,13 @@ describe('what no reference reaches', () => {
     await push(name, ':refs/heads/leak');
     await ended(await maintain(name));
     // Kept processes and answers have it.
-    expect(await waysTo({ web, admin: wire().admin, url: urlOf(name), directory: freshPath() }, name, secret)).toEqual(
+    expect(await waysTo({ web, admin: vcs().admin, url: urlOf(name), directory: freshPath() }, name, secret)).toEqual(
       expect.arrayContaining(['fetch', 'raw']),
     );
     const { msg, task } = await maintain(name, { remove_unreachable: true });
     expect(msg).toBe(`Maintained repository \`${name}\` and removed what no reference reaches`);
     expect(await ended({ task })).toBe('done');
-    expect(await waysTo({ web, admin: wire().admin, url: urlOf(name), directory: freshPath() }, name, secret)).toEqual(
+    expect(await waysTo({ web, admin: vcs().admin, url: urlOf(name), directory: freshPath() }, name, secret)).toEqual(
       [],
     );
     const path = await pathOf(name);
@@ -244,8 +244,8 @@ describe('what no reference reaches', () => {
   it('is kept when a push that arrives meanwhile brings it', async () => {
     const { name, kept, secret } = await withSecret();
     await push(name, ':refs/heads/leak');
-    const root = wire().cluster.storageRoots[storage] ?? '';
-    const sent = { url: wire().url(name), key: wire().admin.apiKey, path: work, branch: 'refs/heads/back', root };
+    const root = vcs().cluster.storageRoots[storage] ?? '';
+    const sent = { url: vcs().url(name), key: vcs().admin.apiKey, path: work, branch: 'refs/heads/back', root };
     const arriving = await holdPush({ ...sent, to: secret });
     expect(await ended(await maintain(name, { remove_unreachable: true }))).toBe('done');
     expect((await arriving.finish()).report).toContain('ok refs/heads/back');
@@ -264,8 +264,8 @@ describe('what no reference reaches', () => {
     // An operation that does not end keeps the push waiting.
     await sql`insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until)
       values (gen_random_uuid(), 'pull', ${row?.id ?? 0}, '{}', 'running', 'elsewhere', 1, now() + interval '1 hour')`;
-    const root = wire().cluster.storageRoots[storage] ?? '';
-    const sent = { url: wire().url(name), key: wire().admin.apiKey, path: work, branch: 'refs/heads/above', root };
+    const root = vcs().cluster.storageRoots[storage] ?? '';
+    const sent = { url: vcs().url(name), key: vcs().admin.apiKey, path: work, branch: 'refs/heads/above', root };
     const arriving = await holdPush({ ...sent, to: above, without: secret });
     arriving.send();
     const received = async () =>
@@ -281,7 +281,7 @@ describe('what no reference reaches', () => {
   }, 120_000);
 
   it('cannot be removed from a Mercurial repository, which is maintained all the same', async () => {
-    const { admin } = wire();
+    const { admin } = vcs();
     await admin.result('create_repo', { repo_name: 'maintained-hg', repo_type: 'hg', storage });
     expect((await maintain('maintained-hg')).msg).toBe('Maintained repository `maintained-hg`');
     expect(await admin.error('maintain_repo', { repoid: 'maintained-hg', remove_unreachable: true })).toBe(

@@ -12,7 +12,7 @@ import { commitFile, makeWorkTree, objectsOf } from './matrix/git-source.ts';
 import { useMatrixCluster } from './matrix/matrix-cluster.ts';
 import { bundleOf } from './hg-bundle.ts';
 import { foundProxies, startProxy, type TestProxy } from './proxies/start-proxy.ts';
-import { git, hg, runGit, runHg } from './wire-cluster.ts';
+import { git, hg, runGit, runHg } from './vcs-cluster.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

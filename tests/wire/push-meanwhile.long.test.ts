@@ -10,10 +10,10 @@ import { mainBranch, mainReference, someFile, uniqueName } from '../harness/uniq
 import { bundleOfAll, holdBundle } from './held-bundle.ts';
 import { commitText, holdPush, occupy, stagedIn, untilArrived } from './held-push.ts';
 import { outcomesOf } from './push-outcomes.ts';
-import { hg, runGit, runHg, useWireCluster } from './wire-cluster.ts';
+import { hg, runGit, runHg, useVcsCluster } from './vcs-cluster.ts';
 import { changesMeanwhile, loginsMeanwhile, type OpenLogin } from './changes-meanwhile.ts';
 
-const wire = useWireCluster({ default: { TRUNKLINE_PUSH_WAIT_SECONDS: '4' } });
+const vcs = useVcsCluster({ default: { TRUNKLINE_PUSH_WAIT_SECONDS: '4' } });
 const storage = 'second';
 let sql: postgres.Sql;
 let ann: Client;
@@ -22,7 +22,7 @@ let count = 0;
 let [first, path, hgPath] = ['', '', ''];
 
 beforeAll(async () => {
-  const { admin, cluster, directory } = wire();
+  const { admin, cluster, directory } = vcs();
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
@@ -46,7 +46,7 @@ interface Held {
 
 /** Makes a repository into which ann may push, and a push of hers whose last bytes are missing. */
 async function held({ branch = mainReference, gateway = 1, login, ...more }: Record<string, unknown> & Held = {}) {
-  const { admin, url, cluster } = wire();
+  const { admin, url, cluster } = vcs();
   count += 1;
   const name = `held-${count}`;
   await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage, ...more });
@@ -59,7 +59,7 @@ async function held({ branch = mainReference, gateway = 1, login, ...more }: Rec
 
 /** Makes a repository of Mercurial, and a push into it whose last bytes are missing. */
 async function heldBundle(name: string, baseUrl: string) {
-  const { admin, cluster } = wire();
+  const { admin, cluster } = vcs();
   await admin.result('create_repo', { repo_name: name, repo_type: 'hg', storage });
   const sent = { baseUrl, name, key: admin.apiKey };
   return { name, push: await holdBundle(sent, await bundleOfAll(hgPath), cluster.storageRoots[storage] ?? '') };
@@ -68,11 +68,11 @@ async function heldBundle(name: string, baseUrl: string) {
 const tipOf = async (name: string) =>
   (await sql`select last_changeset->>'rawId' as tip from repositories where name = ${name}`)[0]?.['tip'];
 
-const staged = () => stagedIn(wire().cluster.storageRoots[storage] ?? '');
+const staged = () => stagedIn(vcs().cluster.storageRoots[storage] ?? '');
 const untilNothingStaged = () => eventually(staged, (found) => found.length === 0, 60);
 
 const refsOf = async (name: string) => {
-  const { stdout } = await runGit(path, ['ls-remote', wire().url(name, `admin:${wire().admin.apiKey}`)]);
+  const { stdout } = await runGit(path, ['ls-remote', vcs().url(name, `admin:${vcs().admin.apiKey}`)]);
   return stdout.split('\n').filter(Boolean);
 };
 
@@ -83,7 +83,7 @@ describe('F4 B8 during an upload', () => {
     '%s: the push is refused in words, and leaves nothing',
     async (_what, call, text) => {
       const { name, push } = await held();
-      await wire().admin.result(...call(name));
+      await vcs().admin.result(...call(name));
       const { status, report } = await push.finish();
       expect(status).toBe(200);
       expect(report).toContain(`ng ${mainReference} ${text(name)}\n`);
@@ -94,7 +94,7 @@ describe('F4 B8 during an upload', () => {
   );
 
   it.each(loginsMeanwhile)('B5 %s: the push is refused, and leaves nothing', async (_what, open, text) => {
-    const login = await open({ username: 'ann', client: ann }, wire().admin);
+    const login = await open({ username: 'ann', client: ann }, vcs().admin);
     const { name, push } = await held({ login });
     await login.end();
     const { status, report } = await push.finish();
@@ -106,7 +106,7 @@ describe('F4 B8 during an upload', () => {
 
   it('C7 another push wins, and the later one is told to fetch first', async () => {
     const { name, push } = await held();
-    const url = wire().url(name, `admin:${wire().admin.apiKey}`, 0);
+    const url = vcs().url(name, `admin:${vcs().admin.apiKey}`, 0);
     const second = await commit('two');
     expect(await runGit(path, ['push', '-q', url, `${second}:${mainReference}`])).toMatchObject({ exitCode: 0 });
     const { report } = await push.finish();
@@ -122,7 +122,7 @@ describe('F4 B8 during an upload', () => {
   });
 
   it('C7 clones, forks and pushes of others go on', async () => {
-    const { admin, url, cluster } = wire();
+    const { admin, url, cluster } = vcs();
     const { name, push } = await held({ branch: heldReference });
     const own = url(name, `admin:${admin.apiKey}`);
     expect(await runGit(path, ['push', '-q', own, `${first}:${mainReference}`])).toMatchObject({ exitCode: 0 });
@@ -135,7 +135,7 @@ describe('F4 B8 during an upload', () => {
   });
 
   it('C7 a pull goes on, and both count', async () => {
-    const { admin, cluster } = wire();
+    const { admin, cluster } = vcs();
     const remote = await makeGitRemote();
     onTestFinished(() => remote.close());
     await remote.commit({ [someFile]: '1' });
@@ -154,7 +154,7 @@ describe('F4 B8 during an upload', () => {
   });
 
   it('C7 the repository moves to another storage: the push is refused, and succeeds there', async () => {
-    const { admin, url, cluster } = wire();
+    const { admin, url, cluster } = vcs();
     const { name, push } = await held();
     await admin.result('move_repo', { repoid: name, storage: 'default' });
     await eventually(
@@ -185,25 +185,25 @@ it('C7 a push waits for another operation on its repository', async () => {
   const { name, push } = await held();
   const free = await occupy(sql, name);
   push.send();
-  await untilArrived(wire().cluster.storageRoots[storage] ?? '');
+  await untilArrived(vcs().cluster.storageRoots[storage] ?? '');
   expect(await outcomes(name)).toEqual([]);
   // The other operation brings a commit, which counts for what the push records.
   const other = await commit('brought meanwhile');
   const [row] = await sql<{ path: string }[]>`
     update repositories set generation = generation + 1 where name = ${name} returning storage_path as path`;
-  const stored = join(wire().cluster.storageRoots[storage] ?? '', row?.path ?? '');
+  const stored = join(vcs().cluster.storageRoots[storage] ?? '', row?.path ?? '');
   await git(path, 'push', '-q', stored, `${other}:refs/heads/${uniqueName('other')}`);
   await free();
   expect((await push.finish()).report).toContain(`ok ${mainReference}\n`);
   expect(await outcomes(name)).toEqual([['succeeded', null]]);
   const revision = Number(await git(path, 'rev-list', '--count', other)) - 1;
-  expect(await wire().admin.result('get_repo', { repoid: name })).toMatchObject({
+  expect(await vcs().admin.result('get_repo', { repoid: name })).toMatchObject({
     last_changeset: { raw_id: other, revision },
   });
 });
 
 it('C7 a push that has waited for another operation as long as it may is refused in words that its client shows', async () => {
-  const { admin, url } = wire();
+  const { admin, url } = vcs();
   const pushes = {
     git: (to: string) => runGit(path, ['push', to, `${first}:${mainReference}`]),
     hg: (to: string) => runHg(hgPath, ['push', to]),
@@ -228,7 +228,7 @@ it('F5 C7 a push whose client leaves while it waits for its repository ends, and
   const { name, push } = await held();
   const free = await occupy(sql, name);
   push.send();
-  await untilArrived(wire().cluster.storageRoots[storage] ?? '');
+  await untilArrived(vcs().cluster.storageRoots[storage] ?? '');
   push.hangUp();
   await untilNothingStaged();
   expect(await outcomes(name)).toEqual([]);
@@ -237,7 +237,7 @@ it('F5 C7 a push whose client leaves while it waits for its repository ends, and
 });
 
 it('C10 a push whose result cannot be read is recorded, and the next one repairs the repository', async () => {
-  const { admin, url, cluster, blind } = wire();
+  const { admin, url, cluster, blind } = vcs();
   const name = 'unreadable';
   await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
   const push = (id: string, ...references: string[]) => {
@@ -263,7 +263,7 @@ it('C10 a push whose result cannot be read is recorded, and the next one repairs
 
 describe('C6 during an upload', () => {
   it('the gateway dies: nothing is left of a push by either system', async () => {
-    const { cluster, admin } = wire();
+    const { cluster, admin } = vcs();
     const extra = await cluster.startGateway();
     const name = 'held-by-gateway';
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
@@ -278,7 +278,7 @@ describe('C6 during an upload', () => {
   });
 
   it('the worker dies: the next one clears what it left, and the pushes can be repeated', async () => {
-    const { workers, cluster, admin, url } = wire();
+    const { workers, cluster, admin, url } = vcs();
     const { name, push } = await held();
     const ofHg = await heldBundle('hg-held-by-worker', cluster.baseUrl);
     await workers[storage]?.kill();

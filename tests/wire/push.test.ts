@@ -10,7 +10,7 @@ import { git as ownGit } from '../harness/remotes.ts';
 import { admin, cluster, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
 import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { feed, tipOf } from './pushed.ts';
-import { runGit, storageNames } from './wire-cluster.ts';
+import { runGit, storageNames } from './vcs-cluster.ts';
 
 let directory = '';
 

@@ -11,12 +11,12 @@ import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { mainReference, someFile, uniqueName } from '../harness/unique-name.ts';
 import { openPack } from './open-pack.ts';
-import { cacheBytes, git, hg, runHg, useWireCluster } from './wire-cluster.ts';
+import { cacheBytes, git, hg, runHg, useVcsCluster } from './vcs-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });
 
-const wire = useWireCluster();
+const vcs = useVcsCluster();
 const storage = 'default';
 const waitSeconds = 120;
 /** Too large for a message of the bus. */
@@ -28,7 +28,7 @@ let login = '';
 let tip = '';
 
 beforeAll(async () => {
-  const { admin, cluster } = wire();
+  const { admin, cluster } = vcs();
   login = `admin:${admin.apiKey}`;
   remotes = { git: await makeGitRemote(), hg: await makeHgRemote() };
   tip = await remotes.git.commit({ random: random() });
@@ -51,9 +51,9 @@ let clones = 0;
 /** Clones a repository; returns the path of the clone, which keeps the login. */
 async function clone(type: 'git' | 'hg', repository = `${type}-cached`): Promise<string> {
   clones += 1;
-  const path = join(wire().directory, `cached-${clones}`);
-  const url = wire().url(repository, login, clones % 2);
-  await (type === 'git' ? git : hg)(wire().directory, 'clone', '-q', url, path);
+  const path = join(vcs().directory, `cached-${clones}`);
+  const url = vcs().url(repository, login, clones % 2);
+  await (type === 'git' ? git : hg)(vcs().directory, 'clone', '-q', url, path);
   if (type === 'hg') await writeFile(join(path, '.hg/hgrc'), `[paths]\ndefault = ${url}\n`);
   return path;
 }
@@ -68,30 +68,30 @@ const historyOf = {
 };
 
 const requests = (outcome: string) =>
-  wire().metric(storage, `trunkline_wire_cache_requests_total{outcome="${outcome}"}`);
+  vcs().metric(storage, `trunkline_wire_cache_requests_total{outcome="${outcome}"}`);
 
 it.each(['git', 'hg'] as const)('%s clones for the third time without a process', async (type) => {
   for (let at = 0; at < 2; at += 1) await clone(type);
-  const before = await wire().processesStarted();
+  const before = await vcs().processesStarted();
   const [hits, misses] = [await requests('hit'), await requests('miss')];
   const path = await clone(type);
-  expect((await wire().processesStarted()) - before).toBe(0);
+  expect((await vcs().processesStarted()) - before).toBe(0);
   expect((await requests('hit')) - hits).toBeGreaterThan(0);
   expect((await requests('miss')) - misses).toBe(0);
   await check[type](path);
   expect(await historyOf[type](path)).toBe(await historyOf[type](remotes[type].directory));
-  expect(await wire().metric(storage, 'trunkline_wire_cache_entries{kind="file"}')).toBeGreaterThan(0);
-  expect(await wire().metric(storage, 'trunkline_wire_cache_entries{kind="memory"}')).toBeGreaterThan(0);
-  expect(await wire().metric(storage, 'trunkline_wire_cache_bytes{kind="file"}')).toBeGreaterThan(600_000);
-  expect(await wire().metric(storage, 'trunkline_wire_cache_max_bytes')).toBe(cacheBytes);
+  expect(await vcs().metric(storage, 'trunkline_wire_cache_entries{kind="file"}')).toBeGreaterThan(0);
+  expect(await vcs().metric(storage, 'trunkline_wire_cache_entries{kind="memory"}')).toBeGreaterThan(0);
+  expect(await vcs().metric(storage, 'trunkline_wire_cache_bytes{kind="file"}')).toBeGreaterThan(600_000);
+  expect(await vcs().metric(storage, 'trunkline_wire_cache_max_bytes')).toBe(cacheBytes);
 });
 
 describe('what changes an answer is seen at once', () => {
   const list = (name: string, version = '2') =>
-    git(wire().directory, '-c', `protocol.version=${version}`, 'ls-remote', '--symref', wire().url(name, login));
+    git(vcs().directory, '-c', `protocol.version=${version}`, 'ls-remote', '--symref', vcs().url(name, login));
 
   it('of git: pushes of branches and tags, the default branch, and hidden references', async () => {
-    const { admin, cluster } = wire();
+    const { admin, cluster } = vcs();
     await admin.result('create_repo', { repo_name: 'git-changing', repo_type: 'git', storage });
     const path = await clone('git', 'git-changing');
     const push = async (...names: string[]) => {
@@ -125,7 +125,7 @@ describe('what changes an answer is seen at once', () => {
   });
 
   it('of Mercurial: pushes of changesets, bookmarks and phases', async () => {
-    const { admin } = wire();
+    const { admin } = vcs();
     await admin.result('create_repo', { repo_name: 'hg-changing', repo_type: 'hg', storage });
     const path = await clone('hg', 'hg-changing');
     const commit = async (text: string) => {
@@ -134,7 +134,7 @@ describe('what changes an answer is seen at once', () => {
     };
     const headers = { Authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}` };
     const ask = async (command: string) =>
-      (await fetch(wire().url(`hg-changing?cmd=${command}`, ''), { headers })).text();
+      (await fetch(vcs().url(`hg-changing?cmd=${command}`, ''), { headers })).text();
     const state = async () => {
       // Twice: the second answer is kept.
       for (let at = 0; at < 2; at += 1) await ask('heads');
@@ -169,14 +169,14 @@ describe('what changes an answer is seen at once', () => {
 });
 
 async function storagePathOf(name: string): Promise<string> {
-  const sql = postgres(wire().cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(vcs().cluster.databaseUrl, { max: 1, onnotice: () => {} });
   const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
   await sql.end();
   return row?.path ?? '';
 }
 
 it('B5 who may not read a repository gets nothing that is kept of it', async () => {
-  const { admin, url } = wire();
+  const { admin, url } = vcs();
   const open = (of: Client | null) => openPack(url('git-cached'), of?.apiKey ?? '0'.repeat(40), tip);
   const counted = async () => (await requests('hit')) + (await requests('shared')) + (await requests('miss'));
   const statusOf = async (of: Client | null) => {
@@ -185,7 +185,7 @@ it('B5 who may not read a repository gets nothing that is kept of it', async () 
     return response.statusCode;
   };
   for (let at = 0; at < 2; at += 1) expect(await statusOf(admin)).toBe(200);
-  const [before, started] = [await counted(), await wire().processesStarted()];
+  const [before, started] = [await counted(), await vcs().processesStarted()];
   expect(await statusOf(ann)).toBe(404);
   expect(await statusOf(null)).toBe(401);
   expect(await counted()).toBe(before);
@@ -193,7 +193,7 @@ it('B5 who may not read a repository gets nothing that is kept of it', async () 
   expect(await statusOf(ann)).toBe(200);
   await admin.result('revoke_user_permission', { repoid: 'git-cached', userid: 'ann' });
   expect(await statusOf(ann)).toBe(404);
-  expect((await wire().processesStarted()) - started).toBe(0);
+  expect((await vcs().processesStarted()) - started).toBe(0);
 });
 
 describe('requests at the same time', () => {
@@ -205,18 +205,18 @@ describe('requests at the same time', () => {
     made += 1;
     name = `git-together-${made}`;
     const args = { repo_name: name, repo_type: 'git', clone_uri: remotes.git.url, storage };
-    await wire().admin.result('create_repo', args);
-    await writeFile(wire().hold, '');
-    const url = (at: number) => wire().url(name, '', at % 2);
-    return Promise.all(Array.from({ length: count }, (_, at) => openPack(url(at), wire().admin.apiKey, tip)));
+    await vcs().admin.result('create_repo', args);
+    await writeFile(vcs().hold, '');
+    const url = (at: number) => vcs().url(name, '', at % 2);
+    return Promise.all(Array.from({ length: count }, (_, at) => openPack(url(at), vcs().admin.apiKey, tip)));
   }
-  const release = () => rm(wire().hold, { force: true });
+  const release = () => rm(vcs().hold, { force: true });
   afterEach(release);
 
   it('E7 share one process, whoever of them leaves or is slow', async () => {
-    const before = await wire().processesStarted();
+    const before = await vcs().processesStarted();
     const [gone, slow, ...others] = await openTogether(16);
-    const started = (await wire().processesStarted()) - before;
+    const started = (await vcs().processesStarted()) - before;
     // The first one shares its process only with those that came before its answer began.
     expect(started).toBeLessThanOrEqual(2);
     gone?.destroy();
@@ -224,12 +224,12 @@ describe('requests at the same time', () => {
     const packs = await Promise.all(others.map((response) => buffer(response)));
     if (slow) packs.push(await buffer(slow));
     // One more gets what they have shared.
-    packs.push(await buffer(await openPack(wire().url(name), wire().admin.apiKey, tip)));
+    packs.push(await buffer(await openPack(vcs().url(name), vcs().admin.apiKey, tip)));
     const [first] = packs;
     expect(packs).toHaveLength(16);
     expect(first?.length).toBeGreaterThan(600_000);
     expect(packs.filter((pack) => first?.equals(pack) !== true)).toEqual([]);
-    expect((await wire().processesStarted()) - before).toBe(started);
+    expect((await vcs().processesStarted()) - before).toBe(started);
   });
 
   it('all end with an error when the process dies, and nothing is kept', async () => {
@@ -239,7 +239,7 @@ describe('requests at the same time', () => {
     for (const pid of held) process.kill(pid, 'SIGKILL');
     await Promise.all(ended);
     await release();
-    const pack = await buffer(await openPack(wire().url(name), wire().admin.apiKey, tip));
+    const pack = await buffer(await openPack(vcs().url(name), vcs().admin.apiKey, tip));
     expect(pack.subarray(-4).toString()).toBe('0000');
     const path = await clone('git', name);
     await git(path, 'fsck', '--strict');
@@ -247,7 +247,7 @@ describe('requests at the same time', () => {
 
   /** Returns the process ids of the script that stands still after the beginning of a pack. */
   async function heldCommands(): Promise<number[]> {
-    const { heldGit } = wire();
+    const { heldGit } = vcs();
     return [...(await commandLines())].flatMap(([pid, words]) =>
       words.includes(`\0${heldGit}\0upload-pack`) ? [pid] : [],
     );
@@ -255,9 +255,9 @@ describe('requests at the same time', () => {
 });
 
 it('a worker that is killed leaves no answer on the disk', async () => {
-  const { cacheDirectory, workers, cluster } = wire();
+  const { cacheDirectory, workers, cluster } = vcs();
   for (let at = 0; at < 2; at += 1) await clone('git');
-  expect(await wire().metric(storage, 'trunkline_wire_cache_entries{kind="file"}')).toBeGreaterThan(0);
+  expect(await vcs().metric(storage, 'trunkline_wire_cache_entries{kind="file"}')).toBeGreaterThan(0);
   await workers[storage]?.kill();
   const left = await readdir(cacheDirectory, { recursive: true, withFileTypes: true });
   expect(left.filter((entry) => !entry.isDirectory())).toEqual([]);

@@ -9,7 +9,7 @@ import { admin, repositoryTypes, uniqueName, type RepositoryType } from '../harn
 import { mainBranch, mainReference, someFile } from '../harness/unique-name.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 import { feed } from './pushed.ts';
-import { git, hg } from './wire-cluster.ts';
+import { git, hg } from './vcs-cluster.ts';
 
 vi.setConfig({ testTimeout: byForm(180_000, 900_000) });
 

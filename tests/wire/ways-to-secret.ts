@@ -1,6 +1,6 @@
 import type { Client } from '../harness/client.ts';
 import type { WebClient } from '../harness/web-client.ts';
-import { git, runGit } from './wire-cluster.ts';
+import { git, runGit } from './vcs-cluster.ts';
 
 interface Ways {
   /** A client that has signed in. */

@@ -5,7 +5,7 @@
 # This file uses the internals of Mercurial and is therefore distributed under
 # the terms of the GNU General Public License, version 2 or any later version.
 # The rest of Trunkline is separate from it: it runs this file as a program.
-"""Runs one command of Mercurial in a child of trunkline_wire.py, and sends what the command prints."""
+"""Runs one command of Mercurial in a child of trunkline_serve.py, and sends what the command prints."""
 
 import io
 import struct

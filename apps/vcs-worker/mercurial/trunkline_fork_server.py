@@ -2,7 +2,7 @@
 #
 # Copyright (C) 2026 Trunkline maintainers
 #
-# This file runs inside Mercurial with trunkline_wire.py and is distributed under the same terms: the GNU General Public
+# This file runs inside Mercurial with trunkline_serve.py and is distributed under the same terms: the GNU General Public
 # License, version 2 or any later version.
 """Forks a child for each connection to a Unix socket.
 

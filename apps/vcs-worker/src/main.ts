@@ -39,7 +39,7 @@ import { laneSizes, observeSlots } from './serve/admission/lane-sizes.ts';
 import { createLaneSlots } from './serve/admission/lane-slots.ts';
 import { WriteTransactions } from './serve/admission/write-transactions.ts';
 import { startResponder } from './serve/nats/responder.ts';
-import { observeWireCache } from './cache/vcs-answers/open-wire-cache.ts';
+import { observeCloneCache } from './cache/vcs-answers/open-clone-cache.ts';
 import type { Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
@@ -76,7 +76,7 @@ function observeRepositoryService({ tools }: RepositoryService, { worker, pools,
   const { registry } = metrics;
   observeStorages(registry, tools.storages);
   observeChildren(registry, tools.children);
-  observeWireCache(registry, tools.wireCache);
+  observeCloneCache(registry, tools.cloneCache);
   observeFetches(registry, tools.fetchCounts);
   observeDatabase(registry, { db: pools.db.reads, worker });
   metrics.observeCache('node_listings', () => tools.contentCaches.nodeListings.figures);
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
     transact: transactOn(pools.db.writes),
     pool: pools.db.writes,
     connections: poolSizes.writes,
-    noteWait: createWaitMetric(metrics.registry),
+    recordWait: createWaitMetric(metrics.registry),
     stopping: stopping.signal,
   });
   const identity = { id: worker, role: 'vcs-worker', version: await serviceVersion() } as const;

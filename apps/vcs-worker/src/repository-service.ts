@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { decodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
 import { drainJob } from './jobs/storage-jobs/drain-job.ts';
 import { laneSizes } from './serve/admission/lane-sizes.ts';
-import { StreamTurns } from './serve/admission/stream-turns.ts';
+import { StreamSlices } from './serve/admission/stream-slices.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { createArrivals, type Arrivals } from './copies/arrivals.ts';
@@ -37,7 +37,7 @@ import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
 import { defaultChildMemory } from './vcs/process/memory-budget.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
-import { openWireCache } from './cache/vcs-answers/open-wire-cache.ts';
+import { openCloneCache } from './cache/vcs-answers/open-clone-cache.ts';
 import type { RepositoryTools, Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
@@ -108,9 +108,9 @@ async function openRepositoryTools(
     commandNice: config.TRUNKLINE_COMMAND_NICE,
     onSpawnerLost: (reason) =>
       logger.error({ reason }, 'the process that starts git and hg has died; another one follows'),
-    onHgWireFailure: (error, what) => logger.error({ err: error }, what),
+    onHgProtocolFailure: (error, what) => logger.error({ err: error }, what),
   });
-  const wireCache = await openWireCache(config, logger);
+  const cloneCache = await openCloneCache(config, logger);
   const fetchCounts = new FetchCounts({
     record: (counts) => transactions.runStatementWithoutCall((db) => recordFetches(db, counts), recordFetchesMsMax),
     logger,
@@ -119,7 +119,7 @@ async function openRepositoryTools(
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
     uploadPack: vcs.uploadPack,
-    hgWire: vcs.hgWire,
+    hgProtocol: vcs.hgProtocol,
     receivePack: vcs.receivePack,
     pushSteps: vcs.pushSteps,
     maintenance: vcs.maintenance,
@@ -127,21 +127,21 @@ async function openRepositoryTools(
     pushWaitMs: config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000,
     isShortOfMemory: vcs.isShortOfMemory,
     children: vcs.children,
-    noteFailure: failures.operationFailed,
-    noteUnreadable: ({ id, type }) => {
+    countFailure: failures.operationFailed,
+    recordUnreadable: ({ id, type }) => {
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
       failures.repositoryUnreadable(type);
     },
     contentCaches: createContentCaches(cache),
     feeds: new RepositoryFeeds(feedSettings, cache),
     replyCache: new ReplyCache(cache),
-    wireCache: wireCache.cache,
+    cloneCache: cloneCache.cache,
     fetchCounts,
-    streamTurns: new StreamTurns({ permits: cores }),
+    streamSlices: new StreamSlices({ permits: cores }),
   };
   const close = async () => {
     await fetchCounts.close();
-    await wireCache.close();
+    await cloneCache.close();
     await vcs.close();
     await egress.close();
     await rm(runtimeDir, { recursive: true, force: true });
@@ -194,8 +194,8 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
       unreachableMs: config.TRUNKLINE_UNREACHABLE_DAYS * dayMs,
     }),
     logger,
-    noteFailure: failures.operationFailed,
-    noteDone: failures.operationDone,
+    countFailure: failures.operationFailed,
+    countDone: failures.operationDone,
     running: connections.running.operations,
     announceEnd(operation) {
       tools.announceEnd(operation);
@@ -239,7 +239,7 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
   bus.listen(subjects.operationReleased, () => sweeper.wake());
   bus.listen(subjects.operationEnded, (payload) => {
     const ended = decodeOperationEnded(payload);
-    if (ended) tools.wireCache.forgetRepository(ended.repositoryId);
+    if (ended) tools.cloneCache.forgetRepository(ended.repositoryId);
   });
   // The answer to a heartbeat shows which of this worker's operations are cancelled.
   bus.listen(subjects.operationCancelled, () => leases.heartbeat());

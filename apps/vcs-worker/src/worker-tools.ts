@@ -1,6 +1,6 @@
 import type { SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { StreamTurns } from './serve/admission/stream-turns.ts';
+import type { StreamSlices } from './serve/admission/stream-slices.ts';
 import type { RepositoryAccess } from './authz/authorize.ts';
 import type { FeedSettings, RepositoryFeeds } from './domain/feed/repository-feed.ts';
 import type { EndedOperation, OperationKind } from './jobs/operations/claimed-operation.ts';
@@ -12,8 +12,8 @@ import type { VcsBackend } from './vcs/backend.ts';
 import type { Vcs } from './vcs/create-vcs.ts';
 import type { ReceivePack } from './vcs/git/protocol/receive-pack.ts';
 import type { UploadPack } from './vcs/git/protocol/upload-pack.ts';
-import type { HgWire } from './vcs/hg/protocol/hg-wire.ts';
-import type { WireCache } from './cache/vcs-answers/wire-cache.ts';
+import type { HgProtocol } from './vcs/hg/protocol/hg-protocol.ts';
+import type { CloneCache } from './cache/vcs-answers/clone-cache.ts';
 
 /** The tools that every handler may use. */
 export interface Tools {
@@ -43,7 +43,7 @@ export interface RepositoryTools {
   /** Clones and fetches of git clients. */
   readonly uploadPack: UploadPack;
   /** Clones and pulls of Mercurial clients. */
-  readonly hgWire: HgWire;
+  readonly hgProtocol: HgProtocol;
   /** Pushes of git clients. */
   readonly receivePack: ReceivePack;
   readonly pushSteps: Vcs['pushSteps'];
@@ -56,16 +56,16 @@ export interface RepositoryTools {
   readonly isShortOfMemory: () => boolean;
   readonly children: Vcs['children'];
   /** Counts an operation that failed before it began. */
-  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
+  readonly countFailure: (kind: OperationKind, error: unknown) => void;
   /** Logs and counts a repository whose bytes could not be read. */
-  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
+  readonly recordUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly contentCaches: ContentCaches;
   readonly feeds: RepositoryFeeds;
   readonly replyCache: ReplyCache;
   /** Answers to git and Mercurial clients. */
-  readonly wireCache: WireCache;
+  readonly cloneCache: CloneCache;
   /** Counts clones and fetches. */
   readonly fetchCounts: Pick<FetchCounts, 'count' | 'figures'>;
   /** The turns in which the streams of large content compute. */
-  readonly streamTurns: StreamTurns;
+  readonly streamSlices: StreamSlices;
 }

@@ -33,7 +33,7 @@ export default class CountReporter {
       const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
       const failed = this.#failed === 0 && (code !== 0 || notRun.length > 0) ? 1 : this.#failed;
       const seed = process.env['TRUNKLINE_TEST_SEED'];
-      const seedLines = seed === undefined ? [] : [`TRUNKLINE_TEST_SEED=${seed} draws the same cases again`];
+      const seedLines = seed === undefined ? [] : [`TRUNKLINE_TEST_SEED=${seed} repeats the same cases`];
       const lines = [
         ...seedLines,
         ...this.#skipped,

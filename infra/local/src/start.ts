@@ -57,7 +57,7 @@ async function run({ toolsFound, hasTimings }: StartOptions): Promise<void> {
     writeStackFile(stackPath, { ...summary, processes: [supervisor, ...roster.processes()] });
   };
   /** The key that was printed may not work any more: after a restore it is that of another administrator. */
-  const noteAdmin = async ({ findAdmin }: Stack) => {
+  const publishAdmin = async ({ findAdmin }: Stack) => {
     const told = tellAdmin(await findAdmin());
     if (stopping || summary === null || told.adminApiKey === summary.adminApiKey) return;
     const { adminUser: _user, adminApiKey: _key, adminPassword: _password, ...rest } = summary;
@@ -90,7 +90,7 @@ async function run({ toolsFound, hasTimings }: StartOptions): Promise<void> {
     if (stopping) return;
     publish();
     // While the database is away, the last known one stands.
-    setInterval(() => void noteAdmin(stack).catch(() => {}), findAdminEveryMs).unref();
+    setInterval(() => void publishAdmin(stack).catch(() => {}), findAdminEveryMs).unref();
     // A log that cannot be rotated now is tried again; a full disk must not end the stack.
     setInterval(() => void rotateLogs(join(dataDir, 'logs')).catch(() => {}), rotateEveryMs).unref();
     if (hasTimings) console.log(timingsTable());

@@ -1,5 +1,5 @@
 import { connections } from '../load/open-load.ts';
-import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { apiRequest, type SampleFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
@@ -7,19 +7,19 @@ const levels = ['none', 'read', 'write', 'admin'] as const;
 const levelAtFirst = 1;
 
 export interface Grants {
-  readonly createDraw: DrawFactory;
-  /** Returns how many of the levels that were drawn last the database does not have. */
+  readonly createSample: SampleFactory;
+  /** Returns how many of the levels that were sampled last the database does not have. */
   differences(): Promise<number>;
 }
 
 /**
  * Grants by administrators: each changes the level of a user. Every connection has repositories of its own,
- * so that no two wait for the lock on one row, and the level that a grant changes is known when it is drawn.
+ * so that no two wait for the lock on one row, and the level that a grant changes is known when it is sampled.
  */
 export function createGrants({ sql, people, admins, repositoryIds }: Stage): Grants {
   const granted = new Map<string, { repositoryId: number; userId: number; level: number }>();
   return {
-    createDraw(random, connection) {
+    createSample(random, connection) {
       const own = repositoryIds.filter((_, index) => index % connections === connection);
       return () => {
         const repositoryId = pickFrom(own, random);

@@ -2,14 +2,14 @@ import { createGrants } from './grants.ts';
 import { metadataReads, wholeReads } from './reads.ts';
 import { addLarge, createWholeListings } from './whole-listings.ts';
 import { createCreations, createUpdates } from './writes.ts';
-import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { apiRequest, type SampleFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { mainBranch } from '../../harness/unique-name.ts';
 
 /** A call, and what Kallithea 0.7.99 answered a second on two cores, at one connection and at 8 and more. */
 export interface Reached {
-  readonly draw: DrawFactory;
+  readonly sample: SampleFactory;
   readonly kallithea: Readonly<{ one: number; many: number }>;
   /** Multiples of it that are the goal. */
   readonly goal: Readonly<{ one: number; many: number }>;
@@ -45,32 +45,36 @@ export function reachedReads(stage: Stage): Readonly<Record<string, Reached>> {
   const { repositoryIds } = stage;
   const { get_repo: getRepo } = metadataReads({ ...stage, repositoryIds: repositoryIds.slice(crowded) });
   const { get_repo: getCrowded } = metadataReads({ ...stage, repositoryIds: repositoryIds.slice(0, crowded) });
-  const none: DrawFactory = () => () => {
+  const none: SampleFactory = () => () => {
     throw new Error('no such read');
   };
   return {
     get_ip: {
-      draw: (random) => () => {
+      sample: (random) => () => {
         const { key } = pickFrom(admins, random);
         return apiRequest('get_ip', key, 'get_ip', { userid: pickFrom(people, random).name });
       },
       kallithea: { one: 329, many: 296 },
       goal: fast,
     },
-    get_repo: { draw: getRepo ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
-    'get_repo, 200 members': { draw: getCrowded ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
-    'get_user, 1,000 permissions': { draw: whole[0] ?? none, kallithea: { one: 27, many: 24 }, goal: fast },
+    get_repo: { sample: getRepo ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
+    'get_repo, 200 members': { sample: getCrowded ?? none, kallithea: { one: 159, many: 135 }, goal: fast },
+    'get_user, 1,000 permissions': { sample: whole[0] ?? none, kallithea: { one: 27, many: 24 }, goal: fast },
     'get_repo_nodes, 5,050 of git': {
-      draw: createWholeListings(stage, 'git', mainBranch),
+      sample: createWholeListings(stage, 'git', mainBranch),
       kallithea: { one: 12, many: 11.5 },
       goal: fast,
     },
     'get_repo_nodes, 5,050 of hg': {
-      draw: createWholeListings(stage, 'hg', 'default'),
+      sample: createWholeListings(stage, 'hg', 'default'),
       kallithea: { one: 12, many: 11.5 },
       goal: fast,
     },
-    'get_repos, all 1,000': { draw: whole[1] ?? none, kallithea: { one: 4.3, many: 4.5 }, goal: { one: 60, many: 60 } },
+    'get_repos, all 1,000': {
+      sample: whole[1] ?? none,
+      kallithea: { one: 4.3, many: 4.5 },
+      goal: { one: 60, many: 60 },
+    },
   };
 }
 
@@ -78,17 +82,17 @@ export function reachedReads(stage: Stage): Readonly<Record<string, Reached>> {
 export function reachedWrites(stage: Stage, round: string): Readonly<Record<string, Reached>> {
   return {
     grant_user_permission: {
-      draw: createGrants(stage).createDraw,
+      sample: createGrants(stage).createSample,
       kallithea: { one: 134, many: 111 },
       goal: { one: 3, many: 8 },
     },
     'create_repo, git': {
-      draw: createCreations(stage, 'git', round),
+      sample: createCreations(stage, 'git', round),
       kallithea: { one: 71, many: 63 },
       goal: { one: 2, many: 5 },
     },
     'create_repo, hg': {
-      draw: createCreations(stage, 'hg', round),
+      sample: createCreations(stage, 'hg', round),
       kallithea: { one: 48, many: 54 },
       goal: { one: 2, many: 3 },
     },
@@ -98,9 +102,9 @@ export function reachedWrites(stage: Stage, round: string): Readonly<Record<stri
 const writeShare = 0.05;
 
 /** Adds 5 % writes: grants, creations, changed descriptions and new generations of the large repositories. */
-export function withWrites(read: DrawFactory, stage: Stage, round: string): DrawFactory {
-  const writes: readonly DrawFactory[] = [
-    createGrants(stage).createDraw,
+export function withWrites(read: SampleFactory, stage: Stage, round: string): SampleFactory {
+  const writes: readonly SampleFactory[] = [
+    createGrants(stage).createSample,
     createCreations(stage, 'git', round),
     createUpdates(stage),
     (random) => () => {
@@ -109,8 +113,8 @@ export function withWrites(read: DrawFactory, stage: Stage, round: string): Draw
     },
   ];
   return (random, connection) => {
-    const drawRead = read(random, connection);
-    const drawWrites = writes.map((create) => create(random, connection));
-    return () => (random.below(1_000) < writeShare * 1_000 ? pickFrom(drawWrites, random)() : drawRead());
+    const sampleRead = read(random, connection);
+    const sampleWrites = writes.map((create) => create(random, connection));
+    return () => (random.below(1_000) < writeShare * 1_000 ? pickFrom(sampleWrites, random)() : sampleRead());
   };
 }

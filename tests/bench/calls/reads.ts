@@ -1,15 +1,15 @@
 import type { Random } from '../../harness/random.ts';
-import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { apiRequest, type SampleFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
-/** Draws calls of a method by a random caller each. */
-function callsOf(callers: Stage['people'], method: string, argsOf: (below: Random['below']) => object): DrawFactory {
+/** Samples calls of a method by a random caller each. */
+function callsOf(callers: Stage['people'], method: string, argsOf: (below: Random['below']) => object): SampleFactory {
   return (random) => () => apiRequest(method, pickFrom(callers, random).key, method, argsOf(random.below));
 }
 
 /** Reads that the database alone answers. */
-export function metadataReads({ people, admins, repositoryIds }: Stage): Readonly<Record<string, DrawFactory>> {
+export function metadataReads({ people, admins, repositoryIds }: Stage): Readonly<Record<string, SampleFactory>> {
   const repositoryAt = (below: Random['below']) => repositoryIds[below(repositoryIds.length)];
   return {
     'test (no-op)': callsOf(admins, 'test', (below) => ({ args: `${below(2 ** 31)}`.padEnd(64, 'x') })),
@@ -19,7 +19,7 @@ export function metadataReads({ people, admins, repositoryIds }: Stage): Readonl
 }
 
 /** Reads of everything that a caller may read, which the database alone answers, too. */
-export function wholeReads({ people, repositoryIds: { length } }: Stage): Readonly<Record<string, DrawFactory>> {
+export function wholeReads({ people, repositoryIds: { length } }: Stage): Readonly<Record<string, SampleFactory>> {
   return {
     [`get_user, ${length} permissions`]: callsOf(people, 'get_user', () => ({})),
     [`get_repos, all ${length}`]: callsOf(people, 'get_repos', () => ({})),
@@ -27,8 +27,8 @@ export function wholeReads({ people, repositoryIds: { length } }: Stage): Readon
 }
 
 /** Reads of what repositories of both types hold. */
-export function storageReads({ people, admins, content }: Stage): Readonly<Record<string, DrawFactory>> {
-  const call = (method: string, argsOf: (pick: <T>(list: readonly T[]) => T, at: number) => object): DrawFactory => {
+export function storageReads({ people, admins, content }: Stage): Readonly<Record<string, SampleFactory>> {
+  const call = (method: string, argsOf: (pick: <T>(list: readonly T[]) => T, at: number) => object): SampleFactory => {
     return (random) => () => {
       const at = random.below(content.length);
       const args = argsOf((list) => pickFrom(list, random), at);
@@ -49,8 +49,8 @@ export function storageReads({ people, admins, content }: Stage): Readonly<Recor
 }
 
 /** Bytes by the views that a key opens: files, differences, archives. */
-export function contentReads({ people, content }: Stage): Readonly<Record<string, DrawFactory>> {
-  const view = (kind: string, pathOf: (commit: string, file: string) => string): DrawFactory => {
+export function contentReads({ people, content }: Stage): Readonly<Record<string, SampleFactory>> {
+  const view = (kind: string, pathOf: (commit: string, file: string) => string): SampleFactory => {
     return (random) => () => {
       const { name, commits, files } = pickFrom(content, random);
       // The first changeset, which adds all files, would have differences of another size.

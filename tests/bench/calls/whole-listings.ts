@@ -1,6 +1,6 @@
 import { createClient } from '../../harness/client.ts';
 import { makeRemote } from '../../harness/remotes.ts';
-import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { apiRequest, type SampleFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
@@ -16,8 +16,8 @@ export async function addLarge({ service, admins }: Stage): Promise<void> {
   }
 }
 
-/** Draws listings of all nodes of one of them. */
-export function createWholeListings({ admins }: Stage, type: 'hg' | 'git', revision: string): DrawFactory {
+/** Samples listings of all nodes of one of them. */
+export function createWholeListings({ admins }: Stage, type: 'hg' | 'git', revision: string): SampleFactory {
   return (random) => () => {
     const args = { repoid: `large-${type}`, revision, root_path: '/' };
     return apiRequest('get_repo_nodes', pickFrom(admins, random).key, 'get_repo_nodes', args);

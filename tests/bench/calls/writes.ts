@@ -1,10 +1,10 @@
-import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { apiRequest, type SampleFactory } from '../load/bench-request.ts';
 import { connections } from '../load/open-load.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
 /** Creates repositories, each under a name that was never used; private ones, which do not lengthen others' lists. */
-export function createCreations({ people }: Stage, type: 'hg' | 'git', prefix: string): DrawFactory {
+export function createCreations({ people }: Stage, type: 'hg' | 'git', prefix: string): SampleFactory {
   return (random, connection) => {
     let made = 0;
     return () => {
@@ -16,7 +16,7 @@ export function createCreations({ people }: Stage, type: 'hg' | 'git', prefix: s
 }
 
 /** Changes descriptions, each connection those of repositories of its own. */
-export function createUpdates({ people, repositoryIds }: Stage): DrawFactory {
+export function createUpdates({ people, repositoryIds }: Stage): SampleFactory {
   return (random, connection) => {
     const own = repositoryIds.filter((_, index) => index % connections === connection);
     return () => {

@@ -9,26 +9,26 @@ export interface BenchRequest {
   readonly body?: string;
 }
 
-/** Draws the next request of one connection. */
-export type Draw = () => BenchRequest;
+/** Samples the next request of one connection. */
+export type Sample = () => BenchRequest;
 
-/** Creates the draws of a connection; `connection` counts from 0, so that connections can own separate things. */
-export type DrawFactory = (random: Random, connection: number) => Draw;
+/** Creates the samples of a connection; `connection` counts from 0, so that connections can own separate things. */
+export type SampleFactory = (random: Random, connection: number) => Sample;
 
-const drawsMax = 1_000;
+const samplesMax = 1_000;
 const isSame = (a: BenchRequest, b: BenchRequest | null) => a.path === b?.path && a.body === b.body;
 
-/** Returns draws of which no two in succession are the same; throws when there seems to be no other. */
-export function withoutRepeats(draw: Draw): Draw {
+/** Returns samples of which no two in succession are the same; throws when there seems to be no other. */
+export function withoutRepeats(sample: Sample): Sample {
   let last: BenchRequest | null = null;
   return () => {
-    for (let attempt = 0; attempt < drawsMax; attempt += 1) {
-      const next = draw();
+    for (let attempt = 0; attempt < samplesMax; attempt += 1) {
+      const next = sample();
       if (isSame(next, last)) continue;
       last = next;
       return next;
     }
-    throw new Error(`no other request than ${last?.kind} can be drawn`);
+    throw new Error(`no other request than ${last?.kind} can be sampled`);
   };
 }
 

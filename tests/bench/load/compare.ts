@@ -1,6 +1,6 @@
 import { loadSeconds, roundCount, seed } from '../bench-form.ts';
 import { openLoad, type LoadFigures } from './open-load.ts';
-import { apiRequest, type DrawFactory } from './bench-request.ts';
+import { apiRequest, type SampleFactory } from './bench-request.ts';
 import { measure, type Measured, type Pids } from './measure.ts';
 
 /** A service under load, or a floor: where it listens, and its processes. */
@@ -30,19 +30,23 @@ export interface Comparison {
   readonly refusals: readonly (readonly [string, number])[];
 }
 
-/** Creates draws of requests to the floor, whose answers have as many bytes as those of `figures` on average. */
-export function echoDraws(path: string, figures: LoadFigures): DrawFactory {
+/** Creates samples of requests to the floor, whose answers have as many bytes as those of `figures` on average. */
+export function echoSamples(path: string, figures: LoadFigures): SampleFactory {
   const bytes = Math.round(figures.bytes / figures.served);
   return (random) => () => ({ ...apiRequest('echo', '', 'echo', { bytes, nonce: random.below(2 ** 31) }), path });
 }
 
 /** Measures the service and both floors in turn, as often as the form says, after a warm-up that is not counted. */
-export async function compare(targets: Targets, createDraw: DrawFactory, seconds = loadSeconds): Promise<Comparison> {
+export async function compare(
+  targets: Targets,
+  createSample: SampleFactory,
+  seconds = loadSeconds,
+): Promise<Comparison> {
   const { service, echo } = targets;
-  const ours = openLoad([service.baseUrl], seed, createDraw);
+  const ours = openLoad([service.baseUrl], seed, createSample);
   const warm = await ours.run(seconds);
-  const bus = openLoad([echo.baseUrl], seed, echoDraws('/echo', warm));
-  const http = openLoad([echo.baseUrl], seed, echoDraws('/http', warm));
+  const bus = openLoad([echo.baseUrl], seed, echoSamples('/echo', warm));
+  const http = openLoad([echo.baseUrl], seed, echoSamples('/http', warm));
   await bus.run(seconds);
   await http.run(seconds);
   const rounds: Round[] = [];

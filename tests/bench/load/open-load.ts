@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { seededRandom } from '../../harness/random.ts';
-import { withoutRepeats, type DrawFactory } from './bench-request.ts';
+import { withoutRepeats, type SampleFactory } from './bench-request.ts';
 import { openConnection } from './connection.ts';
 
 export const connections = 32;
@@ -15,7 +15,7 @@ export interface LoadFigures {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-/** Connections with draws of their own, which go on where the run before has ended. */
+/** Connections with samples of their own, which go on where the run before has ended. */
 export interface OpenLoad {
   /** Sends requests on all connections for so long, and waits for the last answers; throws when all are refused. */
   run(seconds: number): Promise<LoadFigures>;
@@ -28,12 +28,12 @@ const countOne = (counts: Map<string, number>, name: string) => counts.set(name,
 export function openLoad(
   baseUrls: readonly string[],
   seed: number,
-  createDraw: DrawFactory,
+  createSample: SampleFactory,
   count = connections,
 ): OpenLoad {
   const clients = Array.from({ length: count }, (_, index) => ({
     connection: openConnection(baseUrls[index % baseUrls.length] ?? ''),
-    draw: withoutRepeats(createDraw(seededRandom(seed, index), index)),
+    sample: withoutRepeats(createSample(seededRandom(seed, index), index)),
   }));
   return {
     async run(seconds) {
@@ -41,9 +41,9 @@ export function openLoad(
       const refusals = new Map<string, number>();
       const [started, sums] = [performance.now(), { served: 0, bytes: 0 }];
       const until = started + seconds * 1_000;
-      const loop = async ({ connection, draw }: (typeof clients)[number]) => {
+      const loop = async ({ connection, sample }: (typeof clients)[number]) => {
         while (performance.now() < until) {
-          const request = draw();
+          const request = sample();
           const sent = performance.now();
           const { bytes, refusal } = await connection.send(request);
           if (refusal !== null) {

@@ -1,6 +1,6 @@
 import type { Random } from '../../harness/random.ts';
 
-/** Draws an element of a list, which must have one. */
+/** Samples an element of a list, which must have one. */
 export function pickFrom<T>(list: readonly T[], random: Random): T {
   const [first, ...others] = list;
   if (first === undefined) throw new Error('an empty list');

@@ -34,7 +34,7 @@ const RunSchema = v.strictObject({
   loadBefore: v.number(),
   /** Variables that chose the form of the run. */
   variables: v.record(v.string(), v.string()),
-  /** Seed of the draws; null when nothing is drawn. */
+  /** Seed of the samples; null when nothing is sampled. */
   seed: v.nullable(v.number()),
   lines: v.array(LineSchema),
 });

@@ -18,7 +18,7 @@ function* the one function of JavaScript that runs longest itself, without what 
   {
     heading: 'Calls against their floors',
     about: `One gateway, one worker, one nats-server and one Postgres that writes to the disk, with 1,000 repositories, 50 users
-and their 50,000 permissions, under 32 connections. Each connection draws its own requests, never the same twice in
+and their 50,000 permissions, under 32 connections. Each connection samples its own requests, never the same twice in
 succession: grants change the level of a user on a repository that no other connection changes, and creations have
 names of their own. CPU times are those of all processes of each part, with the children of the worker and the backends of
 Postgres that have ended.

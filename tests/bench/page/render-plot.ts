@@ -47,7 +47,7 @@ function legend(): string {
 export function renderPlot(runs: readonly Run[]): string {
   const panels = panelsOf(runs);
   let height = headHeight;
-  const drawn = panels.map((panel) => {
+  const sampled = panels.map((panel) => {
     const text = renderPanel(panel, width, height);
     height += panelHeight(panel);
     return text;
@@ -59,7 +59,7 @@ ${rulesOf(colours.light)}
 @media (prefers-color-scheme:dark){${rulesOf(colours.dark)}}</style>
 <rect class="back" width="${width}" height="${height}"/>
 <text class="heading" x="16" y="22">CPU time of each part for one call</text>
-${[legend(), ...drawn].join('\n')}
+${[legend(), ...sampled].join('\n')}
 </svg>
 `;
 }

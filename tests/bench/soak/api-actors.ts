@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { methods, type ReplyEnvelope } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { createClient, post, type Client } from '../../harness/client.ts';
-import { drawHostile } from '../../harness/hostile-values.ts';
+import { sampleHostile } from '../../harness/hostile-values.ts';
 import type { Random } from '../../harness/random.ts';
 import type { Remote } from '../../harness/remotes.ts';
-import { drawCall, type Fixture } from '../../harness/load-calls.ts';
+import { sampleCall, type Fixture } from '../../harness/load-calls.ts';
 import type { Actor, Outcome } from './run-actors.ts';
 
 export interface Stage {
@@ -32,7 +32,7 @@ const clientOf = (stage: Stage, random: Random, key = stage.adminKey): Client =>
 /** Creates, forks, renames, moves, deletes, grants, locks and pulls repositories of a few names. */
 function changing(stage: Stage): Actor['act'] {
   return async (random, tell) => {
-    const { method, args, refusals } = drawCall(stage.fixture, random);
+    const { method, args, refusals } = sampleCall(stage.fixture, random);
     tell(judge(await clientOf(stage, random).call(method, args), `${method} ${JSON.stringify(args)}`, refusals));
   };
 }
@@ -92,7 +92,7 @@ const reading = ['get_repo_nodes', 'get_changeset', 'get_changesets', 'get_repo'
 /** Calls any method with hostile values as a user without rights, and reading methods as an administrator. */
 function attacking(stage: Stage, canary: string): Actor['act'] {
   const all = Object.values(methods);
-  const { value } = drawHostile(canary, ['tip']);
+  const { value } = sampleHostile(canary, ['tip']);
   return async (random, tell) => {
     const byAdmin = random.below(2) === 0;
     const name = byAdmin ? random.pick(reading) : (all[random.below(all.length)]?.name ?? 'test');

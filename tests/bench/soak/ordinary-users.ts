@@ -19,7 +19,7 @@ const pauseMs = 150;
 
 type Sent = readonly [what: string, path: string, call?: readonly [method: string, args: object]];
 
-const draws: Readonly<Record<Kind, (user: OrdinaryUser, random: Random) => Sent>> = {
+const samples: Readonly<Record<Kind, (user: OrdinaryUser, random: Random) => Sent>> = {
   reads: ({ repository: repoid }, random) => {
     const calls: readonly (readonly [string, object])[] = [
       ['get_repo', { repoid }],
@@ -74,10 +74,10 @@ export async function runOrdinary(
   const act = async (user: OrdinaryUser, index: number) => {
     const random = seededRandom(seed, index);
     const mix = mixes[index % mixes.length] ?? mixes[0];
-    const drawn = ordinaryKinds.flatMap((kind) => Array.from({ length: mix?.[kind] ?? 0 }, () => kind));
+    const sampled = ordinaryKinds.flatMap((kind) => Array.from({ length: mix?.[kind] ?? 0 }, () => kind));
     while (!signal.aborted) {
-      const kind = pickFrom(drawn, random);
-      const sent = draws[kind](user, random);
+      const kind = pickFrom(sampled, random);
+      const sent = samples[kind](user, random);
       await notice(noticed, { kind, what: sent[0] }, () => send(pickFrom(baseUrls, random), user, sent));
       await wait(pauseMs);
     }

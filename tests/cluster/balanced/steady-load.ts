@@ -42,7 +42,7 @@ export function startSteadyLoad({ url, apiKey, fixture, seed, clients, pauseMs }
   const waiting = new Set<{ readonly since: number; left: number; readonly done: () => void }>();
   let isOver = false;
 
-  const note = (one: Seen) => {
+  const record = (one: Seen) => {
     seen.push(one);
     for (const waiter of waiting) {
       if (one.failure !== null || one.begun < waiter.since) continue;
@@ -56,7 +56,7 @@ export function startSteadyLoad({ url, apiKey, fixture, seed, clients, pauseMs }
   /** Makes a call; the reply has the error `failed` when the connection was lost or the balancer answered. */
   const call = async (method: string, args?: unknown): Promise<ReplyEnvelope> => {
     const begun = performance.now();
-    const ended = (failure: string | null) => note({ method, begun, ended: performance.now(), failure });
+    const ended = (failure: string | null) => record({ method, begun, ended: performance.now(), failure });
     try {
       const late = wait(patienceMs, null, { ref: false });
       const reply = await Promise.race([createClient(url, apiKey).call(method, args), late]);

@@ -11,7 +11,7 @@ import { NamesOfClass, type NameClass } from './names-of-class.ts';
 import { makePerson } from './people.ts';
 import { walkMethods } from './walk-methods.ts';
 import { walkPages } from './walk-pages.ts';
-import { walkWire, type WireWalk } from './walk-wire.ts';
+import { walkVcs, type VcsWalk } from './walk-vcs.ts';
 
 /** Expects that gateway and worker are those of the beginning, and have logged no error and no broken name. */
 async function expectUnharmed(cluster: Cluster, names: NamesOfClass): Promise<void> {
@@ -23,12 +23,7 @@ async function expectUnharmed(cluster: Cluster, names: NamesOfClass): Promise<vo
 }
 
 /** Makes users, a user group and a repository group whose names are of a class, for clients and pages. */
-async function prepareWalk(
-  cluster: Cluster,
-  admin: Client,
-  nameClass: NameClass,
-  directory: string,
-): Promise<WireWalk> {
+async function prepareWalk(cluster: Cluster, admin: Client, nameClass: NameClass, directory: string): Promise<VcsWalk> {
   const names = new NamesOfClass(nameClass);
   const make = (word: string) => makePerson(admin, cluster.baseUrl, names, word);
   const [owner, reader] = [await make('owner'), await make('reader')];
@@ -86,7 +81,7 @@ export function describeWalks(nameClasses: readonly NameClass[]): void {
 
     it('are what every page shows and every client sends', async () => {
       const walk = await prepareWalk(cluster, admin, nameClass, directory);
-      await walkPages(walk, { git: await walkWire(walk, 'git'), hg: await walkWire(walk, 'hg') });
+      await walkPages(walk, { git: await walkVcs(walk, 'git'), hg: await walkVcs(walk, 'hg') });
       expect(walk.names.unseen).toEqual([]);
       await expectUnharmed(cluster, walk.names);
     });

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { git, hg } from '../../wire/wire-cluster.ts';
+import { git, hg } from '../../wire/vcs-cluster.ts';
 import type { NamesOfClass } from './names-of-class.ts';
 import { mainBranch } from '../../harness/unique-name.ts';
 
@@ -17,7 +17,7 @@ export interface SeenHistory {
 }
 
 /** How a client of one system makes, sends and reads histories. */
-export interface WireClient {
+export interface VcsClient {
   init(path: string): Promise<void>;
   commit(path: string, names: NamesOfClass, message: string): Promise<void>;
   /** Makes a branch with a commit, a tag and, where the system has them, a bookmark, all with names of the class. */
@@ -43,7 +43,7 @@ async function writeNext(path: string, names: NamesOfClass, content: string): Pr
   await writeFile(join(path, names.of('directory'), names.of('file')), `${content}\n`);
 }
 
-const gitClient: WireClient = {
+const gitClient: VcsClient = {
   init: async (path) => void (await git(path, 'init', '-q', '-b', mainBranch, '.')),
   async commit(path, names, message) {
     await writeNext(path, names, message);
@@ -77,7 +77,7 @@ const gitClient: WireClient = {
   },
 };
 
-const hgClient: WireClient = {
+const hgClient: VcsClient = {
   init: async (path) => void (await hg(path, 'init', '.')),
   async commit(path, names, message) {
     await writeNext(path, names, message);
@@ -112,4 +112,4 @@ const hgClient: WireClient = {
   },
 };
 
-export const wireClients: Readonly<Record<RepositoryType, WireClient>> = { hg: hgClient, git: gitClient };
+export const vcsClients: Readonly<Record<RepositoryType, VcsClient>> = { hg: hgClient, git: gitClient };

@@ -6,7 +6,7 @@ import type { RepositoryType } from './local-history.ts';
 import type { NamesOfClass } from './names-of-class.ts';
 import { password } from './people.ts';
 import { restsOfPages } from './rests-of-pages.ts';
-import type { WireWalk } from './walk-wire.ts';
+import type { VcsWalk } from './walk-vcs.ts';
 
 /** A visitor on the way through the pages. */
 interface Visitor {
@@ -51,14 +51,14 @@ async function openLinks(visitor: Visitor): Promise<void> {
   for (const link of Array.from(visitor.links)) await open(visitor, link);
 }
 
-async function signIn({ cluster, names }: WireWalk, username: string, word: string): Promise<Visitor> {
+async function signIn({ cluster, names }: VcsWalk, username: string, word: string): Promise<Visitor> {
   const web = createWebClient(cluster.baseUrl);
   expect((await web.signIn(username, word)).status).toBe(302);
   return { web, names, baseUrl: cluster.baseUrl, links: new Set(), opened: new Set() };
 }
 
 /** Opens every page of the repositories as their owner, and what they link to. */
-async function walkRepositories(walk: WireWalk, repositories: Readonly<Record<RepositoryType, string>>): Promise<void> {
+async function walkRepositories(walk: VcsWalk, repositories: Readonly<Record<RepositoryType, string>>): Promise<void> {
   const { names, owner } = walk;
   const visitor = await signIn(walk, owner.username, password);
   expect(Object.keys(restsOfPages).toSorted()).toEqual(Object.keys(repositoryPages).toSorted());
@@ -81,7 +81,7 @@ async function walkRepositories(walk: WireWalk, repositories: Readonly<Record<Re
 }
 
 /** Returns what stands for `*` in the path of each kind of page of the administration. */
-async function idsOf({ admin, names, owner }: WireWalk): Promise<Readonly<Record<string, number | string>>> {
+async function idsOf({ admin, names, owner }: VcsWalk): Promise<Readonly<Record<string, number | string>>> {
   const team = await admin.result<{ users_group_id: number }>('get_user_group', { usergroupid: names.of('team') });
   const group = await admin.result<{ group_id: number }>('get_repo_group', { repogroupid: names.of('group') });
   const [operation] = await admin.result<{ operation_id: string }[]>('list_operations', { limit: 1 });
@@ -94,7 +94,7 @@ async function idsOf({ admin, names, owner }: WireWalk): Promise<Readonly<Record
 }
 
 /** Opens every page below /_admin as the administrator, and what they link to. */
-async function walkAdministration(walk: WireWalk): Promise<void> {
+async function walkAdministration(walk: VcsWalk): Promise<void> {
   const visitor = await signIn(walk, 'admin', 'secret of the first administrator');
   const ids = await idsOf(walk);
   for (const [route, { get }] of Object.entries(adminRoutes)) {
@@ -109,7 +109,7 @@ async function walkAdministration(walk: WireWalk): Promise<void> {
 }
 
 /** Opens all pages of the service and of the repositories. */
-export async function walkPages(walk: WireWalk, repositories: Readonly<Record<RepositoryType, string>>): Promise<void> {
+export async function walkPages(walk: VcsWalk, repositories: Readonly<Record<RepositoryType, string>>): Promise<void> {
   await walkRepositories(walk, repositories);
   await walkAdministration(walk);
 }

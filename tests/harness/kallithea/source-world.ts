@@ -110,14 +110,14 @@ function makeUsers(salt: string, count: number) {
   return { users, rows: [{ ...everyone, ...common }, ...rows] };
 }
 
-interface Draw {
+interface Sample {
   readonly random: Random;
   readonly userIds: readonly number[];
   readonly userGroupIds: readonly number[];
 }
 
-/** Draws rows that grant levels on an object: of `default`, of some users and of some user groups. */
-function drawGrants({ random, userIds, userGroupIds }: Draw, kind: 'repository' | 'group', columns: Row) {
+/** Samples rows that grant levels on an object: of `default`, of some users and of some user groups. */
+function sampleGrants({ random, userIds, userGroupIds }: Sample, kind: 'repository' | 'group', columns: Row) {
   const level = () => permissionId(`${kind}.${random.pick(['none', 'read', 'write', 'admin'])}`);
   const everyone = permissionId(`${kind}.${random.pick(['none', 'read', 'read', 'write'])}`);
   return {
@@ -133,7 +133,7 @@ function drawGrants({ random, userIds, userGroupIds }: Draw, kind: 'repository' 
   };
 }
 
-function makeUserGroups(count: number, { random, userIds, userGroupIds }: Draw) {
+function makeUserGroups(count: number, { random, userIds, userGroupIds }: Sample) {
   const groups = userGroupIds.map((id) => ({
     users_group_id: id,
     users_group_name: id === 1 ? 'dev team' : `group-${id}`,
@@ -161,7 +161,7 @@ function makeRepoGroups(count: number, userIds: readonly number[]): Row[] {
 
 const leaves = ['tool', 'lib.hg', '007', 'web site', 'Ünïcode', '_admin'];
 
-function makeRepositories(count: number, { random, userIds }: Draw, repoGroups: readonly Row[]) {
+function makeRepositories(count: number, { random, userIds }: Sample, repoGroups: readonly Row[]) {
   return Array.from({ length: count }, (_, at): Row => {
     const group = at % 3 === 0 ? undefined : repoGroups[at % repoGroups.length];
     const leaf = at < leaves.length ? (leaves[at] ?? '') : `repo-${at}`;
@@ -191,31 +191,31 @@ function makeRepositories(count: number, { random, userIds }: Draw, repoGroups: 
 
 const numbered = (column: string, rows: readonly Row[]): Row[] => rows.map((row, at) => ({ [column]: at + 1, ...row }));
 
-/** Draws what another program has; a seed determines it. */
+/** Samples what another program has; a seed determines it. */
 export function makeWorld(generation: Generation, seed: number, size: WorldSize): World {
   /** Two sources have no key in common. */
   const salt = `${generation} ${seed}`;
   const random = seededRandom(seed, generation === 'kallithea 0.7' ? 0 : 1);
   const { users, rows: userRows } = makeUsers(salt, size.users);
-  const draw: Draw = {
+  const sample: Sample = {
     random,
     userIds: users.map(({ id }) => id),
     userGroupIds: Array.from({ length: size.userGroups }, (_, at) => at + 1),
   };
-  const { groups: userGroups, members } = makeUserGroups(size.userGroups, draw);
-  const repoGroups = makeRepoGroups(size.repoGroups, draw.userIds);
-  const repositories = makeRepositories(size.repositories, draw, repoGroups);
+  const { groups: userGroups, members } = makeUserGroups(size.userGroups, sample);
+  const repoGroups = makeRepoGroups(size.repoGroups, sample.userIds);
+  const repositories = makeRepositories(size.repositories, sample, repoGroups);
   const onRepositories = repositories.map(({ repo_id }) =>
-    drawGrants(draw, 'repository', { repository_id: repo_id ?? null }),
+    sampleGrants(sample, 'repository', { repository_id: repo_id ?? null }),
   );
-  const onGroups = repoGroups.map(({ group_id }) => drawGrants(draw, 'group', { group_id: group_id ?? null }));
+  const onGroups = repoGroups.map(({ group_id }) => sampleGrants(sample, 'group', { group_id: group_id ?? null }));
   const created = permissionId('hg.create.repository');
   const everyoneHas = ['repository.read', 'group.read', 'usergroup.read', 'hg.fork.repository'].map((name) => ({
     user_id: 1,
     permission_id: permissionId(name),
   }));
   const followings = repositories.flatMap(({ repo_id }) =>
-    someOf(random, draw.userIds, 2).map((user_id) => ({ user_id, follows_repository_id: repo_id ?? null })),
+    someOf(random, sample.userIds, 2).map((user_id) => ({ user_id, follows_repository_id: repo_id ?? null })),
   );
   const tables: Tables = {
     permissions: [...permissionIds].map(([permission_name, permission_id]) => ({ permission_id, permission_name })),

@@ -12,7 +12,7 @@ import { readReadiness } from '../../harness/readiness.ts';
 import { spreadRequests } from '../../harness/spread-requests.ts';
 import { toolCommand } from '../../harness/tool-command.ts';
 
-/** Two gateways and three workers on two storages; each request goes through one of the gateways, drawn at random. */
+/** Two gateways and three workers on two storages; each request goes through one of the gateways, chosen at random. */
 export interface MatrixCluster {
   readonly cluster: Cluster;
   readonly admin: Client;
@@ -47,7 +47,7 @@ async function holdingTools(directory: string, hold: string): Promise<Record<str
     mode: 0o755,
   });
   const load = `--config=extensions.held='${heldPush}' --config=held.hold=${hold}`;
-  const serve = `case "$*" in *trunkline-wire*) exec ${quoted(hg)} ${load} "$@";; esac`;
+  const serve = `case "$*" in *trunkline-serve*) exec ${quoted(hg)} ${load} "$@";; esac`;
   await writeFile(hgPath, `#!/bin/sh\n${serve}\nexec ${quoted(hg)} "$@"\n`, { mode: 0o755 });
   return {
     TRUNKLINE_GIT_COMMAND: JSON.stringify([gitPath]),

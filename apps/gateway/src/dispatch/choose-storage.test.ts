@@ -11,8 +11,8 @@ function storage(name: string, more: Partial<KnownStorage> = {}): KnownStorage {
 /** Returns how often each storage is chosen when the random numbers are spread evenly. */
 function shares(storages: KnownStorage[], freeBytesMin = gb): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (let draw = 0; draw < 100; draw += 1) {
-    const name = chooseForNew(storages, () => draw / 100, freeBytesMin)?.name ?? 'none';
+  for (let sample = 0; sample < 100; sample += 1) {
+    const name = chooseForNew(storages, () => sample / 100, freeBytesMin)?.name ?? 'none';
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;

@@ -2,15 +2,15 @@ import {
   served,
   splitContentHead,
   UnavailableError,
-  wireBodyBytesMax,
-  WireHead,
+  vcsBodyBytesMax,
+  VcsAnswerHead,
   type ArgsOfMethod,
   type Caller,
   type Correlation,
   type DataOffer,
   type Served,
-  type WirePushRequest,
-  type WireRequest,
+  type VcsPushRequest,
+  type VcsReadRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
 import type { BodyAccount } from '../http/body-budget.ts';
@@ -38,7 +38,7 @@ export async function readSentBody(body: AsyncIterable<Uint8Array>, account: Bod
     if (piece.done === true) return Buffer.concat(read, bytes);
     read.push(piece.value);
     bytes += piece.value.length;
-    if (bytes > wireBodyBytesMax) return resumed(read, pieces);
+    if (bytes > vcsBodyBytesMax) return resumed(read, pieces);
     account.grow(bytes);
   }
 }
@@ -51,14 +51,14 @@ export interface Asked extends Correlation {
 }
 
 interface AskedRead extends Asked {
-  readonly request: WireRequest;
+  readonly request: VcsReadRequest;
   /** What the kind of the request needs beside its body: git's version, or the command of Mercurial. */
   readonly more: Pick<Partial<ArgsOfMethod<Served['wire_read']>>, 'protocol' | 'command' | 'caps'>;
   readonly body: SentBody | null;
 }
 
 interface AskedPush extends Asked {
-  readonly request: WirePushRequest;
+  readonly request: VcsPushRequest;
   /** What Mercurial sends beside its bundle. */
   readonly more?: Omit<Partial<ArgsOfMethod<Served['wire_push']>>, 'repoid' | 'request'>;
 }
@@ -75,7 +75,7 @@ async function ask(dispatch: Dispatch, command: Command): Promise<VcsAnswer> {
     throw new UnavailableError({ cause });
   });
   const split = splitContentHead(bytes);
-  const head = v.safeParse(WireHead, split?.head);
+  const head = v.safeParse(VcsAnswerHead, split?.head);
   if (!split || !head.success) throw new UnavailableError({ cause: new Error('an answer without a head') });
   const { offer, type } = head.output;
   return offer ? { offer, type } : { offer, type, bytes: Buffer.from(split.rest) };

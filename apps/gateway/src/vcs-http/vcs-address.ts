@@ -4,13 +4,13 @@ import {
   hgReadCommands,
   type HgPushCommand,
   type HgReadCommand,
-  type WirePushRequest,
-  type WireRequest,
+  type VcsPushRequest,
+  type VcsReadRequest,
 } from '@trunkline/contracts';
 import { pathSegments } from '../web/http/path-segments.ts';
 
 /** What a request of a version control client asks for, by its address alone. */
-export type VcsRequestKind = WireRequest | WirePushRequest | 'git-lfs' | 'unknown-service' | 'unknown-command';
+export type VcsRequestKind = VcsReadRequest | VcsPushRequest | 'git-lfs' | 'unknown-service' | 'unknown-command';
 
 /** Types of the bodies of requests. */
 export const requestTypes: Partial<Record<VcsRequestKind, string>> = {
@@ -29,7 +29,7 @@ export const answerTypes: Partial<Record<VcsRequestKind, string>> = {
   'hg-push': 'application/mercurial-0.1',
 };
 
-export function isPush(kind: VcsRequestKind): kind is WirePushRequest {
+export function isPush(kind: VcsRequestKind): kind is VcsPushRequest {
   return kind === 'git-push-refs' || kind === 'git-push' || kind === 'hg-push';
 }
 

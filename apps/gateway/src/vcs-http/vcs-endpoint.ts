@@ -11,8 +11,8 @@ import {
   toRpcError,
   type Caller,
   type RpcError,
-  type WirePushRequest,
-  type WireRequest,
+  type VcsPushRequest,
+  type VcsReadRequest,
 } from '@trunkline/contracts';
 import type { DataClient } from '@trunkline/runtime';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -144,7 +144,7 @@ function createVcsEndpoint(tools: VcsTools): AnswerVcsRequest {
     return { bytes: bytes.length, error: null };
   };
 
-  const servePush = async (serving: Serving, request: WirePushRequest, asked: Asked) => {
+  const servePush = async (serving: Serving, request: VcsPushRequest, asked: Asked) => {
     if (request === 'git-push-refs') {
       return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, asked.caller);
     }
@@ -168,7 +168,7 @@ function createVcsEndpoint(tools: VcsTools): AnswerVcsRequest {
     }
   };
 
-  const serveRead = async (serving: Serving, request: WireRequest, asked: Asked) => {
+  const serveRead = async (serving: Serving, request: VcsReadRequest, asked: Asked) => {
     const { incoming } = serving.http;
     const command = hgReadCommands.find((known) => known === serving.address.command);
     const more = command

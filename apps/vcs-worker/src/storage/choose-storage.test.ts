@@ -9,11 +9,11 @@ const candidate = (id: string, weight: number, freeBytes: number, state: Storage
   health: { state, freeBytes, totalBytes: 1_000 },
 });
 
-/** Counts the choices over evenly spread draws. */
+/** Counts the choices over evenly spread samples. */
 function share(candidates: readonly Candidate[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (let drawn = 0; drawn < 1_000; drawn += 1) {
-    const { id } = chooseCandidate(candidates, () => drawn / 1_000);
+  for (let sampled = 0; sampled < 1_000; sampled += 1) {
+    const { id } = chooseCandidate(candidates, () => sampled / 1_000);
     counts[id] = (counts[id] ?? 0) + 1;
   }
   return counts;

@@ -89,8 +89,8 @@ it('D9 a set of names is refused exactly when one name lies below the name of a 
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
   const names = fc.uniqueArray(path, { maxLength: 12 });
   fc.assert(
-    fc.property(names, (drawn) => {
-      const files = drawn.toSorted();
+    fc.property(names, (sampled) => {
+      const files = sampled.toSorted();
       const clash = files.some((file) => files.some((other) => other.startsWith(`${file}/`)));
       expect(refusal(files)).toBe(clash ? 'not-archivable' : null);
     }),

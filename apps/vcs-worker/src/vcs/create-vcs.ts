@@ -8,7 +8,7 @@ import { createReceivePack, type ReceivePack } from './git/protocol/receive-pack
 import { createUploadPack, type UploadPack } from './git/protocol/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { createHgPushSteps } from './hg/protocol/hg-push-steps.ts';
-import { createHgWire, type HgWire, type HgWireOptions } from './hg/protocol/hg-wire.ts';
+import { createHgProtocol, type HgProtocol, type HgProtocolOptions } from './hg/protocol/hg-protocol.ts';
 import type { MaintenanceSteps } from './maintenance.ts';
 import { limitsByWork, type LimitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
@@ -49,7 +49,7 @@ export interface VcsOptions {
   /** Called when the process that starts commands has died; another one follows. */
   readonly onSpawnerLost?: (reason: string) => void;
   /** Called for what goes wrong with answers to Mercurial clients, beside the errors of single requests. */
-  readonly onHgWireFailure?: (error: unknown, what: string) => void;
+  readonly onHgProtocolFailure?: (error: unknown, what: string) => void;
 }
 
 export interface ChildFigures {
@@ -66,7 +66,7 @@ export interface Vcs {
   /** Clones and fetches of git clients. */
   readonly uploadPack: UploadPack;
   /** Clones, pulls and pushes of Mercurial clients. */
-  readonly hgWire: HgWire;
+  readonly hgProtocol: HgProtocol;
   /** Pushes of git clients. */
   readonly receivePack: ReceivePack;
   /** The steps by which a received push becomes visible. */
@@ -82,21 +82,21 @@ export interface Vcs {
 
 const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
-function wireOptions(options: VcsOptions, limits: LimitsByWork, files: RuntimeFiles): HgWireOptions {
-  const { onHgWireFailure = () => {} } = options;
+function hgProtocolOptions(options: VcsOptions, limits: LimitsByWork, files: RuntimeFiles): HgProtocolOptions {
+  const { onHgProtocolFailure = () => {} } = options;
   const { cpuSeconds, fileBytes } = limits.oneShot;
   // Stores may be larger than the bytes received, which may have been compressed as a whole.
   const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
   return {
     hgCommand: options.hgCommand,
-    extension: files.hgWire,
+    extension: files.hgServe,
     socketDir: files.hgSockets,
     limits: { ...limits.keptProcess, fileBytes: Math.max(fileBytes, pushedFileBytes) },
     startMsMax: options.commandTimeoutMs,
     readLimits: { cpuSeconds, fileBytes },
     pushLimits: { cpuSeconds, fileBytes: pushedFileBytes, timeoutMs: options.fetchTimeoutMs },
-    onStartFailure: (error) => onHgWireFailure(error, 'Mercurial cannot serve clients'),
-    onUnreadable: (error) => onHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
+    onStartFailure: (error) => onHgProtocolFailure(error, 'Mercurial cannot serve clients'),
+    onUnreadable: (error) => onHgProtocolFailure(error, 'a repository could not be sent to a Mercurial client'),
   };
 }
 
@@ -128,31 +128,31 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     gitCommand,
     bzip2Command,
   });
-  const hgWire = createHgWire(wireOptions(options, limits, files));
+  const hgProtocol = createHgProtocol(hgProtocolOptions(options, limits, files));
   const hg = createHgBackend({
     ...commonOptions,
     hgCommand: options.hgCommand,
-    runs: hgWire,
+    runs: hgProtocol,
     servers: options.hgServers,
   });
   return {
     backends: { git: git.backend, hg: hg.backend },
     uploadPack: createUploadPack({ gitCommand, limits: limits.oneShot }),
-    hgWire,
+    hgProtocol,
     receivePack: createReceivePack({
       gitCommand,
       limits,
       timeoutMs: options.fetchTimeoutMs,
       bytesMax: options.pushBytesMax,
     }),
-    pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgWire, hg.backend) },
+    pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgProtocol, hg.backend) },
     maintenance: { git: git.maintenance, hg: hg.maintenance },
     isShortOfMemory: () => memoryBudget.isExceeded,
     children: () => ({ ...memoryBudget.counts, usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {
       git.close();
       hg.close();
-      await hgWire.close();
+      await hgProtocol.close();
       setCurrentSpawner(undefined);
       spawner.close();
     },

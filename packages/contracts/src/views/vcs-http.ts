@@ -8,7 +8,7 @@ import { defineMethod } from '../method.ts';
 /** What a client of a version control system asks for when it reads. */
 const requests = ['git-refs', 'git-fetch', 'hg'] as const;
 
-export type WireRequest = (typeof requests)[number];
+export type VcsReadRequest = (typeof requests)[number];
 
 /** The commands by which a Mercurial client reads. */
 export const hgReadCommands = [
@@ -50,10 +50,10 @@ export const hgCapsCharsMax = 1_024;
 /** What a client asks for when it pushes: what the repository has, and the push itself. */
 const pushRequests = ['git-push-refs', 'git-push', 'hg-push'] as const;
 
-export type WirePushRequest = (typeof pushRequests)[number];
+export type VcsPushRequest = (typeof pushRequests)[number];
 
 /** Bytes of a request's body up to which the body is part of the command. */
-export const wireBodyBytesMax = 64 * 1024;
+export const vcsBodyBytesMax = 64 * 1024;
 
 const hgCaps = optional(
   v.pipe(text(hgCapsCharsMax), v.regex(/^[ -~]*$/, 'must be ASCII')),
@@ -61,10 +61,10 @@ const hgCaps = optional(
   'What a Mercurial client understands',
 );
 const repoid = required(entityRef, 'Repository name or id');
-const Base64 = v.pipe(text(Math.ceil(wireBodyBytesMax / 3) * 4), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
+const Base64 = v.pipe(text(Math.ceil(vcsBodyBytesMax / 3) * 4), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
 
 /** Head of an answer: the bytes follow it or, with an offer, come over the worker's data port. */
-export const WireHead = v.strictObject({
+export const VcsAnswerHead = v.strictObject({
   offer: v.nullable(DataOfferSchema),
   /** Type of an answer for Mercurial; null for git, whose requests determine it, and where it comes with the transfer. */
   type: v.optional(v.nullable(HgMediaType), null),
@@ -90,7 +90,7 @@ export const wireRead = defineMethod({
     body: optional(Base64, null, 'Body of the request, or arguments of a Mercurial command, in base64'),
     streamed: optional(flag, false, 'Whether the body comes over the data port instead'),
   },
-  result: contentOf(WireHead),
+  result: contentOf(VcsAnswerHead),
 });
 
 /** The handler requires the right to write, so that who may only read is told of it. */
@@ -124,5 +124,5 @@ export const wirePush = defineMethod({
       'Bytes of further arguments at the beginning of the body',
     ),
   },
-  result: contentOf(WireHead),
+  result: contentOf(VcsAnswerHead),
 });

@@ -13,9 +13,9 @@ import { readRepository } from './read-repository.ts';
 import { readTip, requireRecordedTip } from './recorded-state.ts';
 
 const seed = Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
-/** How often each damage is drawn. */
+/** How often each damage is sampled. */
 const rounds = Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? 1);
-const drawingMsMax = Math.min(rounds * 60_000, 86_400_000);
+const samplingMsMax = Math.min(rounds * 60_000, 86_400_000);
 /** Time after the first failure in which fast-check looks for smaller ones. */
 const shrinkingMsMax = 10_000;
 const flipped = (pattern: RegExp): [RegExp, DamageKind] => [pattern, 'flipped'];
@@ -108,11 +108,11 @@ function readsOf([, old = '']: readonly string[], newest: string): Record<string
 async function readAll(type: 'hg' | 'git', path: string, names?: readonly string[]) {
   const { ids } = samples.get(type) ?? { ids: [] };
   const newest = ids.at(-1) ?? '';
-  let noted = 0;
+  let recorded = 0;
   const tools = {
     backends: bench.backends,
     storages: { of: () => ({ absolute: () => path, isOurs: async () => true }) },
-    noteUnreadable: () => (noted += 1),
+    recordUnreadable: () => (recorded += 1),
   };
   const state = { uuid: path, generation: 1, tipId: newest, tipRevision: ids.length - 1 };
   const repository = { id: 1, type, storageId: '', storagePath: path, ...state };
@@ -126,7 +126,7 @@ async function readAll(type: 'hg' | 'git', path: string, names?: readonly string
       return [name, error.message];
     }
   });
-  return { answers: new Map(await Promise.all(answers)), noted: () => noted };
+  return { answers: new Map(await Promise.all(answers)), recorded: () => recorded };
 }
 
 describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TEST_SEED=${seed})`, (type) => {
@@ -157,7 +157,7 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
 
   it.each(damages[type])(
     '%s %s: the right answer or an error, and other repositories are served',
-    { timeout: drawingMsMax + 30_000 },
+    { timeout: samplingMsMax + 30_000 },
     async (pattern, kind) => {
       let shrinkUntil = Infinity;
       const isContained = fc.asyncProperty(damageOf(kind), async (damage) => {
@@ -172,8 +172,8 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
         const [path, copy] = [bench.freshPath(), bench.freshPath()];
         await cp(sample, path, { recursive: true });
         await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage);
-        const { answers, noted } = await readAll(type, path);
-        expect(noted()).toBe(await failuresIn(answers, path));
+        const { answers, recorded } = await readAll(type, path);
+        expect(recorded()).toBe(await failuresIn(answers, path));
 
         // A copy fails, or reads of it give the right answer or an error.
         const copied = await bench.backends[type].fork(path, copy, 'uuid', neverAborted).then(
@@ -185,7 +185,7 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
         expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
         await Promise.all([path, copy].map((made) => rm(made, { recursive: true, force: true })));
       };
-      const limit = { interruptAfterTimeLimit: drawingMsMax, markInterruptAsFailure: true };
+      const limit = { interruptAfterTimeLimit: samplingMsMax, markInterruptAsFailure: true };
       await fc.assert(isContained, { seed, numRuns: rounds, ...limit });
     },
   );

@@ -21,7 +21,7 @@ import { requireRepository } from '../../authz/require-repository.ts';
 import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level' | 'isFork'>;
-type ReadTools = Pick<RepositoryTools, 'backends' | 'noteUnreadable'> & {
+type ReadTools = Pick<RepositoryTools, 'backends' | 'recordUnreadable'> & {
   readonly storages: { readonly of: (repository: Repository) => Pick<Storage, 'absolute' | 'isOurs'> };
   readonly signal?: AbortSignal;
 };
@@ -51,7 +51,7 @@ async function confirmedError(error: VcsError, { tipId }: Repository, backend: V
  * and notes a damaged repository.
  */
 export async function readRepository<T>(
-  { storages, backends, noteUnreadable, signal }: ReadTools,
+  { storages, backends, recordUnreadable, signal }: ReadTools,
   repository: Repository,
   toClientError: (error: VcsError) => RpcError,
   read: (backend: VcsReads, path: string) => Promise<T>,
@@ -68,7 +68,7 @@ export async function readRepository<T>(
     if (error.kind !== 'failed') throw toClientError(error);
     // The repositories of an unmounted storage are not damaged.
     if (!(await storage.isOurs())) throw new UnavailableError({ cause: error });
-    noteUnreadable(repository);
+    recordUnreadable(repository);
     throw toClientError(error);
   }
 }

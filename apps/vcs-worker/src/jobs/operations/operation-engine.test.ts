@@ -58,7 +58,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       stop: async () => {},
     },
     beginAnew: async (one) => ({ ...one, attempt: one.attempt + 1 }),
-    noteDone: () => {},
+    countDone: () => {},
     fenceAttempts: async ({ id }) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,
@@ -76,7 +76,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       verify: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
-    noteFailure: (kind) => failures.push(kind),
+    countFailure: (kind) => failures.push(kind),
     announceEnd: () => events.push('end'),
     ...changed,
   });

@@ -54,9 +54,9 @@ export interface OperationEngineOptions {
   readonly fenceAttempts: (operation: ClaimedOperation) => Promise<void>;
   readonly logger: Logger;
   /** Counts a failed operation. */
-  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
+  readonly countFailure: (kind: OperationKind, error: unknown) => void;
   /** Counts an operation that has succeeded, with the time of its attempt in seconds. */
-  readonly noteDone: (kind: OperationKind, seconds: number) => void;
+  readonly countDone: (kind: OperationKind, seconds: number) => void;
   /** Publishes that the operation may have ended, for calls that wait for the operation or for its repository. */
   readonly announceEnd: (operation: ClaimedOperation) => void;
   /** Gets the attempts that run. */
@@ -112,7 +112,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     const text = runner.failureText(operation, error);
     const about = { operationId: operation.id, kind: operation.kind };
     logger.warn({ ...about, err: error }, 'operation failed');
-    options.noteFailure(operation.kind, error);
+    options.countFailure(operation.kind, error);
     crashPoint('undo.begun');
     try {
       await runner.undo(operation, runner.recordedText?.(operation, error) ?? text);
@@ -147,7 +147,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       if (lease.signal.aborted) throw lease.signal.reason;
       if (operation.cancelRequestedAt) throw new OperationCancelledError(`operation ${operation.id}`);
       await runners[operation.kind].runAttempt(operation, signal, lease.report);
-      options.noteDone(operation.kind, (performance.now() - began) / 1_000);
+      options.countDone(operation.kind, (performance.now() - began) / 1_000);
     } catch (error) {
       if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       if (mayBeginAnew(operation, error)) {

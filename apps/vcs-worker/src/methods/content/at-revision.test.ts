@@ -1,5 +1,5 @@
 import { assert, expect, it, vi } from 'vitest';
-import { StreamTurns } from '../../serve/admission/stream-turns.ts';
+import { StreamSlices } from '../../serve/admission/stream-slices.ts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { begun } from './at-revision.ts';
@@ -13,13 +13,13 @@ async function* sourceOf(pieces: number, error?: Error): AsyncGenerator<Uint8Arr
 }
 
 function begin(source: AsyncIterable<Uint8Array>) {
-  const noteUnreadable = vi.fn<() => void>();
-  const streamTurns = new StreamTurns({ permits: 1 });
+  const recordUnreadable = vi.fn<() => void>();
+  const streamSlices = new StreamSlices({ permits: 1 });
   const { signal } = new AbortController();
-  const context = { noteUnreadable, streamTurns, callerKey: 'user 1', signal } as unknown as Parameters<
+  const context = { recordUnreadable, streamSlices, callerKey: 'user 1', signal } as unknown as Parameters<
     typeof begun
   >[1];
-  return { noteUnreadable, content: begun(source, context, {} as RepositoryAccess) };
+  return { recordUnreadable, content: begun(source, context, {} as RepositoryAccess) };
 }
 
 async function bytesIn(content: AsyncIterable<Uint8Array>): Promise<number> {
@@ -55,10 +55,10 @@ it('content that is slow after its beginning is a stream', async () => {
 it('content that cannot be read throws at its beginning, and is noted later', async () => {
   const atOnce = begin(sourceOf(1, failed));
   await expect(atOnce.content).rejects.toBe(failed);
-  expect(atOnce.noteUnreadable).not.toHaveBeenCalled();
+  expect(atOnce.recordUnreadable).not.toHaveBeenCalled();
   const later = begin(sourceOf(3, failed));
   const content = await later.content;
   assert(!(content instanceof Uint8Array));
   await expect(bytesIn(content)).rejects.toBe(failed);
-  expect(later.noteUnreadable).toHaveBeenCalledOnce();
+  expect(later.recordUnreadable).toHaveBeenCalledOnce();
 });

@@ -85,19 +85,19 @@ const short = { bytesMax: 256 * 1024, msMax: 100 };
 
 /**
  * Returns content that is read in turns of the caller: whole when it is short, else as a stream of which the first piece is
- * read. So unreadable content throws here; later failures are noted.
+ * read. So unreadable content throws here; later failures are recorded.
  */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
   {
-    noteUnreadable,
-    streamTurns,
+    recordUnreadable,
+    streamSlices,
     callerKey,
     signal,
-  }: ReadContext & Pick<RepositoryTools, 'noteUnreadable' | 'streamTurns'>,
+  }: ReadContext & Pick<RepositoryTools, 'recordUnreadable' | 'streamSlices'>,
   repository: RepositoryAccess,
 ): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  const { whole } = await peek(streamTurns.of(source, { caller: callerKey, signal }));
+  const { whole } = await peek(streamSlices.of(source, { caller: callerKey, signal }));
   const read = await readBeginning(whole, short);
   if (read instanceof Uint8Array) return read;
   const pieces = read[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ export async function begun(
     try {
       return await pieces.next();
     } catch (error) {
-      if (error instanceof VcsError && error.kind === 'failed') noteUnreadable(repository);
+      if (error instanceof VcsError && error.kind === 'failed') recordUnreadable(repository);
       throw error;
     }
   };

@@ -38,7 +38,7 @@ export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
     if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
     // The cache shares only the size of a large file among calls: each call streams the content itself.
     const opened = await open(context.signal);
-    const inTurns = context.streamTurns.of(opened.content, { caller: context.callerKey, signal: context.signal });
+    const inTurns = context.streamSlices.of(opened.content, { caller: context.callerKey, signal: context.signal });
     const { beginning, whole } = await peek(inTurns);
     return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
   });

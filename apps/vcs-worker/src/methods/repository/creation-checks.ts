@@ -75,9 +75,9 @@ async function requireStorage(
 }
 
 /** Counts a creation that fails because all storages are full. */
-function noteFull(args: Args, { noteFailure }: Pick<OperationContext, 'noteFailure'>, error: unknown): void {
+function countFull(args: Args, { countFailure }: Pick<OperationContext, 'countFailure'>, error: unknown): void {
   const cause = error instanceof OperationFailedError ? error.cause : null;
-  if (cause instanceof StorageFullError) noteFailure(args.clone_uri ? 'import' : 'create', cause);
+  if (cause instanceof StorageFullError) countFailure(args.clone_uri ? 'import' : 'create', cause);
 }
 
 /**
@@ -87,7 +87,7 @@ function noteFull(args: Args, { noteFailure }: Pick<OperationContext, 'noteFailu
 export async function requireSourceAndStorage(
   tx: Transaction,
   args: Args,
-  context: Pick<OperationContext, 'storages' | 'askedStorage' | 'noteFailure' | 'sshEnabled'>,
+  context: Pick<OperationContext, 'storages' | 'askedStorage' | 'countFailure' | 'sshEnabled'>,
   rows: readonly StorageRow[],
 ): Promise<ReturnType<typeof requireSource> & { storageId: string }> {
   try {
@@ -95,7 +95,7 @@ export async function requireSourceAndStorage(
   } catch (error) {
     if (!(await reserveName(tx, args.repo_name, 'repository')))
       throw await repositoryNameTakenError(tx, args.repo_name);
-    noteFull(args, context, error);
+    countFull(args, context, error);
     throw error;
   }
 }
@@ -108,7 +108,7 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
   await requireNameAvailable(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
   const { type, remote } = requireSource(args, context);
   await requireStorage(context.db, args, context).catch((error: unknown) => {
-    noteFull(args, context, error);
+    countFull(args, context, error);
     throw error;
   });
   try {

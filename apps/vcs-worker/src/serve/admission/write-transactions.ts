@@ -15,7 +15,7 @@ export interface WriteTransactionsOptions {
   /** Number of connections to the database on which transactions run. */
   readonly connections: number;
   /** Called when a transaction has its connection, with the seconds for which it has waited. */
-  readonly noteWait?: (seconds: number) => void;
+  readonly recordWait?: (seconds: number) => void;
   /** Fires when this worker is told to stop. */
   readonly stopping: AbortSignal;
 }
@@ -170,7 +170,7 @@ export class WriteTransactions {
   async #connect(isRetry: boolean, limits: Limits, held: Release[]): Promise<LockWait> {
     const asked = performance.now();
     await hold(this.#connections, limits, held);
-    this.#options.noteWait?.((performance.now() - asked) / 1_000);
+    this.#options.recordWait?.((performance.now() - asked) / 1_000);
     // Others wait behind a transaction that waits for a lock.
     const othersWait = isRetry && this.#retries.waiting > 0;
     return othersWait || this.#connections.held > this.#options.connections / 2 ? 'brief' : 'short';

@@ -101,7 +101,7 @@ function isBundle(type: AnswerType, { command, changesets }: AskedContent): bool
 async function* untilPack(
   pieces: AsyncIterable<Uint8Array>,
   protocol: number,
-  note: () => void,
+  record: () => void,
 ): AsyncGenerator<Uint8Array> {
   const reachesPack = searchPack(protocol);
   let bytesLeft = beginningBytesMax;
@@ -109,7 +109,7 @@ async function* untilPack(
     if (bytesLeft >= 0) {
       bytesLeft -= piece.length;
       if (reachesPack(piece)) {
-        note();
+        record();
         bytesLeft = -1;
       }
     }
@@ -117,22 +117,22 @@ async function* untilPack(
   }
 }
 
-/** Returns the same pieces of an answer; calls `note` once if it brings changesets. */
+/** Returns the same pieces of an answer; calls `record` once if it brings changesets. */
 export function observePieces(
   type: AnswerType,
   pieces: AsyncIterable<Uint8Array>,
   asked: AskedContent,
-  note: () => void,
+  record: () => void,
 ): AsyncIterable<Uint8Array> {
-  if (asked.request === 'hg' && isBundle(type, asked)) note();
-  return asked.request === 'git-fetch' ? untilPack(pieces, asked.protocol, note) : pieces;
+  if (asked.request === 'hg' && isBundle(type, asked)) record();
+  return asked.request === 'git-fetch' ? untilPack(pieces, asked.protocol, record) : pieces;
 }
 
-/** Returns an answer with the same bytes; calls `note` once if it brings changesets. */
-export function observeAnswer(answer: CachedAnswer, asked: AskedContent, note: () => void): CachedAnswer {
+/** Returns an answer with the same bytes; calls `record` once if it brings changesets. */
+export function observeAnswer(answer: CachedAnswer, asked: AskedContent, record: () => void): CachedAnswer {
   const { type, content } = answer;
-  if (!(content instanceof Uint8Array)) return { ...answer, content: observePieces(type, content, asked, note) };
+  if (!(content instanceof Uint8Array)) return { ...answer, content: observePieces(type, content, asked, record) };
   const { request, protocol } = asked;
-  if (request === 'hg' ? isBundle(type, asked) : request === 'git-fetch' && searchPack(protocol)(content)) note();
+  if (request === 'hg' ? isBundle(type, asked) : request === 'git-fetch' && searchPack(protocol)(content)) record();
   return answer;
 }

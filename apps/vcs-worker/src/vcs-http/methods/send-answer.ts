@@ -18,7 +18,7 @@ import { readBeginning } from './read-beginning.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 
 /**
- * Returns the client's error. No repository is noted as unreadable, since git may fail for a malformed request in the
+ * Returns the client's error. No repository is recorded as unreadable, since git may fail for a malformed request in the
  * same way as for a damaged repository.
  */
 export async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
@@ -79,11 +79,11 @@ const beginning = { bytesMax: 256 * 1024, msMax: 500 };
 /** Reads the beginning of an answer; what follows a long one is computed in turns of the caller. */
 export async function readAnswer(
   { type, pieces }: Served,
-  { callerKey, streamTurns }: Pick<ReadContext, 'callerKey'> & Pick<RepositoryTools, 'streamTurns'>,
+  { callerKey, streamSlices }: Pick<ReadContext, 'callerKey'> & Pick<RepositoryTools, 'streamSlices'>,
   signal: AbortSignal,
 ): Promise<Pick<CachedAnswer, 'type' | 'content'>> {
   const begun = await readBeginning(pieces, beginning);
-  const content = begun instanceof Uint8Array ? begun : streamTurns.of(begun, { caller: callerKey, signal });
+  const content = begun instanceof Uint8Array ? begun : streamSlices.of(begun, { caller: callerKey, signal });
   return { type, content };
 }
 

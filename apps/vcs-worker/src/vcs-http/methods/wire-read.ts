@@ -4,7 +4,7 @@ import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize
 import { requireRepository } from '../../authz/require-repository.ts';
 import { AskedChangesets, observeAnswer, observePieces } from '../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../cache/vcs-answers/cached-answer.ts';
-import { wireKey } from '../../cache/vcs-answers/wire-key.ts';
+import { cloneKey } from '../../cache/vcs-answers/clone-key.ts';
 import type { MethodHandler, ReadContext } from '../../methods/context.ts';
 import { clientError, offerAnswer, onePiece, readAnswer, sendAnswer, type Served } from './send-answer.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
@@ -24,12 +24,12 @@ type Args = ArgsOfMethod<ServedMethods['wire_read']>;
 function serveWith(
   path: string,
   args: Args,
-  { uploadPack, hgWire }: Pick<RepositoryTools, 'uploadPack' | 'hgWire'>,
+  { uploadPack, hgProtocol }: Pick<RepositoryTools, 'uploadPack' | 'hgProtocol'>,
 ): Serve {
   const { request, protocol, command, caps } = args;
   return async ({ body: sent, signal, onRefusal = () => {} }) => {
     if (request === 'hg') {
-      const { type, body } = await hgWire.serve(path, { command, caps, args: sent, onRefusal }, signal);
+      const { type, body } = await hgProtocol.serve(path, { command, caps, args: sent, onRefusal }, signal);
       return { type: v.parse(HgMediaType, type), pieces: body };
     }
     const pieces =
@@ -67,7 +67,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
         signal,
       });
       const pieces = observePieces(type, served, { ...args, changesets }, countFetch);
-      return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
+      return { type, pieces: context.streamSlices.of(pieces, { caller: context.callerKey, signal }) };
     };
     return new Content({ offer: offerAnswer(serveInTurns, offering), type: null }, new Uint8Array());
   }
@@ -85,7 +85,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   try {
     const answer = isConstant
       ? await beginAlone(begin, context.signal)
-      : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
+      : await context.cloneCache.get(cloneKey(repository, { ...args, body: sent }), begin, context.signal);
     const asked = { ...args, changesets: changesets.add(sent) };
     return sendAnswer(observeAnswer(answer, asked, countFetch), offering);
   } catch (error) {

@@ -17,7 +17,7 @@ import { withPushDirectory } from '../../storage/push-directories.ts';
 import type { RepositoryTools } from '../../worker-tools.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused' | 'logger'> &
-  Pick<RepositoryTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgWire'>;
+  Pick<RepositoryTools, 'storages' | 'pushBytesMax' | 'pushWaitMs' | 'hgProtocol'>;
 
 /** What a Mercurial client sends beside the body. */
 interface SentHgPush {
@@ -30,7 +30,7 @@ interface SentHgPush {
 
 /** Receives the bundle of a push; throws PushRefusedError, or another error of the client. */
 async function receive(
-  { pushBytesMax: bytesMax, storages, hgWire }: PushContext,
+  { pushBytesMax: bytesMax, storages, hgProtocol }: PushContext,
   { body, repository, signal }: ArrivingPush,
   { command, caps, args, argsBytes }: SentHgPush,
   { directory, arrival }: { readonly directory: string; readonly arrival: Arrival },
@@ -46,7 +46,7 @@ async function receive(
   }
   await writeArrived(directory, { command, caps, args: [inBody, args].filter(Boolean).join('&') });
   // Once the push has the repository, others wait for both.
-  await hgWire.waitForMemory(signal);
+  await hgProtocol.waitForMemory(signal);
   return writeChanges(directory, []);
 }
 
@@ -55,14 +55,14 @@ async function receive(
  * completed the push.
  */
 async function plainSuccess(
-  { storages, hgWire, logger }: PushContext,
+  { storages, hgProtocol, logger }: PushContext,
   { repository, signal }: ArrivingPush,
   command: string,
   directory: string,
 ): Promise<Buffer> {
   if (command !== 'unbundle') return valueSetReply;
   const path = storages.of(repository).absolute(repository.storagePath);
-  return hgWire.success(path, bundlePath(directory), signal).catch((error: unknown) => {
+  return hgProtocol.success(path, bundlePath(directory), signal).catch((error: unknown) => {
     logger.warn({ err: error, repositoryId: repository.id }, 'a push was applied, and could not be answered');
     return refusalReply(command, 'the push has succeeded, but its answer is lost');
   });

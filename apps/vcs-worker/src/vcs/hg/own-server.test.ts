@@ -51,7 +51,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       gitConfig: '',
       hgEgress: '',
       hgChanges: '',
-      hgWire: '',
+      hgServe: '',
       hgSockets: '',
       hgTemplate: '',
       failingSignerDir: '',

@@ -162,7 +162,7 @@ describe('a file of 20 MB', () => {
   let rawId = '';
   /** Returns the process that forks, once it has started, and those that it has forked. */
   const running = async () =>
-    [...(await commandLines()).values()].filter((line) => line.includes(`\0trunkline-wire\0${bench.directory}/`));
+    [...(await commandLines()).values()].filter((line) => line.includes(`\0trunkline-serve\0${bench.directory}/`));
   beforeAll(async () => {
     repository = await fresh();
     await writeFile(`${repository}/big`, Buffer.alloc(size, 'x'));

@@ -48,7 +48,7 @@ export interface RuntimeFiles {
   /** Mercurial extension that counts what a diff would read. */
   readonly hgChanges: string;
   /** Mercurial extension that answers clients. */
-  readonly hgWire: string;
+  readonly hgServe: string;
   /** Directory of the sockets on which that extension listens. */
   readonly hgSockets: string;
   /** Path at which Mercurial makes the template of its repositories. */
@@ -63,7 +63,7 @@ const connectCommandPath = ownPackage.resolve('@trunkline/vcs-worker/connect-com
 /** Returns the path of an extension of Mercurial; these are beside `src` and `dist`, since they have a licence of their own. */
 const extensionPath = (name: string) => ownPackage.resolve(`@trunkline/vcs-worker/mercurial/${name}`);
 /** What the extension that answers clients loads from its own directory. */
-const hgWireModules = [
+const hgServeModules = [
   'trunkline_command.py',
   'trunkline_fork_server.py',
   'trunkline_push.py',
@@ -113,7 +113,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     gitConfig: join(directory, 'gitconfig'),
     hgEgress: join(directory, 'trunkline_egress.py'),
     hgChanges: join(directory, 'trunkline_changes.py'),
-    hgWire: join(directory, 'trunkline_wire.py'),
+    hgServe: join(directory, 'trunkline_serve.py'),
     hgSockets: join(directory, 'hg'),
     hgTemplate: join(directory, 'hg-template'),
     failingSignerDir: join(directory, 'no-signers'),
@@ -121,8 +121,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  const { hgEgress, hgChanges, hgWire } = files;
-  for (const path of [hgEgress, hgChanges, hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
+  const { hgEgress, hgChanges, hgServe } = files;
+  for (const path of [hgEgress, hgChanges, hgServe, ...hgServeModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });

@@ -62,8 +62,8 @@ export class ForkServer {
   constructor({ hgCommand, extension, limits, startMsMax }: ForkServerOptions, path: string) {
     this.#path = path;
     const configs = Object.entries(settings).map(([name, value]) => `--config=${name}=${value}`);
-    const load = `--config=extensions.trunkline_wire=${extension}`;
-    const argv = [...hgArgv(hgCommand), load, ...configs, 'trunkline-wire', path];
+    const load = `--config=extensions.trunkline_serve=${extension}`;
+    const argv = [...hgArgv(hgCommand), load, ...configs, 'trunkline-serve', path];
     this.#child = spawnGroup(dieWithParentCommand(argv, limits), {
       env: childEnvironment(),
       stop: (error) => this.kill(error),

@@ -7,7 +7,7 @@ import { memoryBudget } from '../../process/memory-budget.ts';
 import { processMemory, watchWrites } from '../../process/process-usage.ts';
 import { killedBy, toolFailure } from '../../process/tool-failure.ts';
 import { VcsError } from '../../vcs-error.ts';
-import { encodeRequest, wireMessages, withLength, type WireMessage } from './wire-messages.ts';
+import { encodeRequest, childMessages, withLength, type ChildMessage } from './child-messages.ts';
 import { NoChildError, type ForkServer } from './fork-server.ts';
 
 /** Timeout for the next output of a child that reads. */
@@ -54,7 +54,7 @@ export class ForkedChild {
   readonly #onUnreadable: (error: unknown) => void;
   readonly #onRefusal: () => void;
   readonly #outputMsMax: number;
-  readonly #messages: AsyncGenerator<WireMessage, void, undefined>;
+  readonly #messages: AsyncGenerator<ChildMessage, void, undefined>;
   #failure: unknown;
 
   private constructor(
@@ -67,7 +67,7 @@ export class ForkedChild {
     this.#onUnreadable = onUnreadable;
     this.#onRefusal = onRefusal;
     this.#outputMsMax = outputMsMax;
-    this.#messages = wireMessages(socket as AsyncIterable<Buffer>);
+    this.#messages = childMessages(socket as AsyncIterable<Buffer>);
   }
 
   /** Connects to a server; throws NoChildError when it forks no child. */
@@ -200,7 +200,7 @@ export class ForkedChild {
     }
   }
 
-  async #next(): Promise<WireMessage> {
+  async #next(): Promise<ChildMessage> {
     const timer = this.#limitWait();
     try {
       return await this.#read();
@@ -215,7 +215,7 @@ export class ForkedChild {
     return setTimeout(late, this.#outputMsMax);
   }
 
-  async #read(): Promise<WireMessage> {
+  async #read(): Promise<ChildMessage> {
     try {
       const next = await this.#messages.next();
       if (next.done === true) throw new Error('the child has ended without an answer');

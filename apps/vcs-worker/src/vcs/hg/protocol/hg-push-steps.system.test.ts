@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { filesChangedBy, syncsDuring } from '../../testing/watched-files.ts';
-import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { openHgProtocolBench, waitMs, type HgProtocolBench } from '../../testing/hg-protocol-bench.ts';
 import { bundleBomb } from '../../testing/hostile-hg.ts';
 import { commitHg, hg } from '../../testing/tools.ts';
 import { neverAborted } from '../../testing/workbench.ts';
 import { bundlePath, createHgPushSteps, readReply, writeArrived } from './hg-push-steps.ts';
-import { createHgWire } from './hg-wire.ts';
+import { createHgProtocol } from './hg-protocol.ts';
 import { bundleStart } from './push-reply.ts';
 
 const extensionAt = (name: string) => fileURLToPath(new URL(`../../testing/mercurial/${name}`, import.meta.url));
 const [keptPart, talkative] = [extensionAt('kept_part.py'), extensionAt('talkative.py')];
 
-let bench: HgWireBench;
+let bench: HgProtocolBench;
 let source = '';
 let pushed = '';
 beforeAll(async () => {
-  bench = await openHgWireBench();
+  bench = await openHgProtocolBench();
   source = await bench.freshRepository();
   pushed = await commitHg(source, { file: 'pushed' }, '1700000000 0');
 }, waitMs);
@@ -27,7 +27,7 @@ afterAll(() => bench.close());
 const recover = async (path: string) => {
   await hg(path, 'recover').catch(() => {});
 };
-const stepsOf = () => createHgPushSteps(bench.wire, { recover });
+const stepsOf = () => createHgPushSteps(bench.protocol, { recover });
 const allow = async () => {};
 const headsOf = (path: string) => hg(path, 'heads', '-T', '{node}').catch(() => '');
 
@@ -76,12 +76,12 @@ it('D8 an answer that is too long is not kept, and the success of the push is to
   const socketDir = join(bench.directory, 'sockets-talkative');
   await mkdir(socketDir);
   const hgCommand = [...bench.options.hgCommand, `--config=extensions.talkative=${talkative}`];
-  const wire = createHgWire({ ...bench.options, hgCommand, socketDir });
-  const steps = createHgPushSteps(wire, { recover });
+  const protocol = createHgProtocol({ ...bench.options, hgCommand, socketDir });
+  const steps = createHgPushSteps(protocol, { recover });
   const bundle = bundlePath(push.directory);
   const answerTo = async (content: Buffer) => {
     await writeFile(bundle, content);
-    await writeFile(`${bundle}.answer`, await wire.success(path, bundle, neverAborted));
+    await writeFile(`${bundle}.answer`, await protocol.success(path, bundle, neverAborted));
     return (await hg(path, 'debugbundle', `${bundle}.answer`)).split('\n');
   };
   // A client that asks for an answer, which the bundle of a file does not.
@@ -102,7 +102,7 @@ it('D8 an answer that is too long is not kept, and the success of the push is to
     pushkey(7),
     pushkey(8),
   ]);
-  await wire.close();
+  await protocol.close();
 });
 
 it('F4 nothing is visible while the worker has not said that it may be', async () => {
@@ -151,14 +151,14 @@ it('F10 D8 a bundle that unpacks to more memory than its process may have change
   const socketDir = join(bench.directory, 'sockets-bomb');
   await mkdir(socketDir);
   const limits = { ...bench.options.limits, dataBytes: 300 * 1024 * 1024 };
-  const wire = createHgWire({ ...bench.options, limits, socketDir });
-  const steps = createHgPushSteps(wire, { recover });
+  const protocol = createHgProtocol({ ...bench.options, limits, socketDir });
+  const steps = createHgPushSteps(protocol, { recover });
   await steps.prepare(path, push);
   await expect(steps.changeNames(path, push, allow)).rejects.toMatchObject({ kind: 'too-large' });
   expect(await steps.settle(path, push)).toBe(false);
   expect(await headsOf(path)).toBe('');
   await hg(path, 'verify', '-q');
-  await wire.close();
+  await protocol.close();
 });
 
 it.each(['remote-changegroup', 'stream2'])(
@@ -167,14 +167,14 @@ it.each(['remote-changegroup', 'stream2'])(
     const failures: unknown[] = [];
     const socketDir = join(bench.directory, `sockets-${part}`);
     await mkdir(socketDir);
-    const wire = createHgWire({
+    const protocol = createHgProtocol({
       ...bench.options,
       hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${keptPart}`, `--config=kept.part=${part}`],
       socketDir,
       onStartFailure: (error) => void failures.push(error),
     });
-    await expect(wire.digest(bench.path)).rejects.toThrow('the fork server does not start');
+    await expect(protocol.digest(bench.path)).rejects.toThrow('the fork server does not start');
     expect(failures).toHaveLength(1);
-    await wire.close();
+    await protocol.close();
   },
 );

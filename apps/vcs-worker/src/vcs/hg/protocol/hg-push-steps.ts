@@ -6,7 +6,7 @@ import { changedAt, syncChanged, writeSynced } from '../../../storage/durable.ts
 import type { VcsBackend } from '../../backend.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps } from '../../push.ts';
 import { VcsError } from '../../vcs-error.ts';
-import type { HgWire } from './hg-wire.ts';
+import type { HgProtocol } from './hg-protocol.ts';
 import type { PushOutcome } from './forked-child.ts';
 
 /** The request of a push, beside its bundle. */
@@ -52,18 +52,18 @@ const beforePath = (directory: string) => join(directory, 'before');
 
 /** Creates the steps by which a received push becomes visible in a Mercurial repository. */
 export function createHgPushSteps(
-  wire: Pick<HgWire, 'push' | 'digest'>,
+  protocol: Pick<HgProtocol, 'push' | 'digest'>,
   { recover }: Pick<VcsBackend, 'recover'>,
 ): PushSteps {
   return {
     async prepare(path, { directory }) {
-      await writeSynced(beforePath(directory), await wire.digest(path));
+      await writeSynced(beforePath(directory), await protocol.digest(path));
     },
     // Mercurial adds changesets and makes them visible in one transaction.
     async moveObjects() {},
     async changeNames(path, { directory }, requireHeld) {
       const arrived = await readArrived(directory);
-      const outcome = await wire.push(path, { ...arrived, bundle: bundlePath(directory) }, requireHeld);
+      const outcome = await protocol.push(path, { ...arrived, bundle: bundlePath(directory) }, requireHeld);
       const { isVisible, failure } = outcome;
       if (isVisible && failure !== null) throw new VcsError('failed', `hg failed after the push: ${failure}`);
       await writeReply(directory, outcome);
@@ -76,7 +76,7 @@ export function createHgPushSteps(
         if (!hasCode(cause, 'ENOENT')) throw cause;
         throw new PushUnsettledError(`${directory} lacks the digest of its operation`, { cause });
       });
-      return before !== (await wire.digest(path));
+      return before !== (await protocol.digest(path));
     },
   };
 }

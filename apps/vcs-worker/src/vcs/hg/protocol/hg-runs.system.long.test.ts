@@ -5,20 +5,20 @@ import { scopeOfRead } from '../../process/call-scope.ts';
 import type { CommandLimits } from '../../process/command-limits.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { collectBytes } from '../../../collect-bytes.ts';
-import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { openHgProtocolBench, waitMs, type HgProtocolBench } from '../../testing/hg-protocol-bench.ts';
 import { commitHg, hg, hgCommand } from '../../testing/tools.ts';
 import { createHgStream, type HgRuns, type HgStream } from '../hg-stream.ts';
-import { createHgWire } from './hg-wire.ts';
+import { createHgProtocol } from './hg-protocol.ts';
 import { NoChildError, ForkServer } from './fork-server.ts';
 
 const scope = scopeOfRead(new AbortController().signal);
 const noRuns: HgRuns = { run: async () => null };
 
-let bench: HgWireBench;
+let bench: HgProtocolBench;
 let large = '';
 
 beforeAll(async () => {
-  bench = await openHgWireBench();
+  bench = await openHgProtocolBench();
   large = await bench.freshRepository();
   await commitHg(large, { large: 'x'.repeat(8 << 20) });
 }, waitMs);
@@ -37,19 +37,19 @@ const streamBy = (runs: HgRuns, ...own: string[]) => streamWith(runs, { memoryBy
 const catLarge = ['cat', '--rev=tip', '--', 'path:large'];
 
 describe.each(['forked', 'of its own'] as const)('a command in a process %s', (how) => {
-  const stream: HgStream = (...args) => streamBy(how === 'forked' ? bench.wire : noRuns)(...args);
+  const stream: HgStream = (...args) => streamBy(how === 'forked' ? bench.protocol : noRuns)(...args);
 
   async function runUnder(limits: CommandLimits & { cpuSeconds: number }, path: string, args: string[]) {
     const { cpuSeconds, ...ofServer } = limits;
     const readLimits = { cpuSeconds, fileBytes: 2 ** 30 };
     const socketDir = await mkdtemp(join(bench.directory, 'limited-'));
-    const wire = createHgWire({ ...bench.options, limits: ofServer, readLimits, socketDir });
+    const protocol = createHgProtocol({ ...bench.options, limits: ofServer, readLimits, socketDir });
     try {
       // A command whose server starts late has a process of its own.
-      if (how === 'forked') await wire.digest(bench.path);
-      return await collectBytes(streamWith(how === 'forked' ? wire : noRuns, limits)(path, args));
+      if (how === 'forked') await protocol.digest(bench.path);
+      return await collectBytes(streamWith(how === 'forked' ? protocol : noRuns, limits)(path, args));
     } finally {
-      await wire.close();
+      await protocol.close();
     }
   }
 
@@ -87,7 +87,7 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
   });
 
   it('has the settings with which Mercurial is started', async () => {
-    const runs = how === 'forked' ? bench.wire : noRuns;
+    const runs = how === 'forked' ? bench.protocol : noRuns;
     const printed = await collectBytes(streamBy(runs, '--config=web.style=own')(bench.path, ['config', 'web.style']));
     expect(printed.toString()).toBe('own\n');
   });
@@ -110,7 +110,7 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
   });
 
   it('D12 is not started while the memory of all children is above the budget', async () => {
-    const reading = streamBy(bench.wire)(large, catLarge)[Symbol.asyncIterator]();
+    const reading = streamBy(bench.protocol)(large, catLarge)[Symbol.asyncIterator]();
     await reading.next();
     memoryBudget.check();
     memoryBudget.setLimit(1);
@@ -120,7 +120,7 @@ describe.each(['forked', 'of its own'] as const)('a command in a process %s', (h
 });
 
 it('D12 a forked command ends with its reader and with its signal, and a killed one may be tried again', async () => {
-  const stream = streamBy(bench.wire);
+  const stream = streamBy(bench.protocol);
   for await (const chunk of stream(large, catLarge)) {
     expect(chunk.length).toBeLessThanOrEqual(64 * 1024);
     expect(await bench.processes()).toHaveLength(2);
@@ -147,7 +147,7 @@ it('D12 a forked command ends with its reader and with its signal, and a killed 
 });
 
 it('D12 a command is busy when its fork server is lost, since nothing is wrong with its repository', async () => {
-  const stream = streamBy(bench.wire);
+  const stream = streamBy(bench.protocol);
   await collectBytes(stream(bench.path, ['status', '--change=tip']));
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const [server = 0] = await bench.processes();
@@ -179,7 +179,7 @@ it('D12 a server that accepts nothing more goes on with its children', async () 
 
 it('commands have processes of their own where Mercurial cannot serve requests', async () => {
   const socketDir = join(bench.directory, 'away');
-  const broken = createHgWire({ ...bench.options, extension: '/nonexistent/x.py', socketDir });
+  const broken = createHgProtocol({ ...bench.options, extension: '/nonexistent/x.py', socketDir });
   for (let at = 0; at < 2; at += 1) {
     const printed = await collectBytes(streamBy(broken)(bench.path, ['status', '--change=tip']));
     expect(printed.toString()).toBe('A file\nA other\n');
@@ -190,7 +190,7 @@ it('commands have processes of their own where Mercurial cannot serve requests',
 
 it('D12 a command waits for no server that starts late, and not beyond its own end', async () => {
   const socketDir = join(bench.directory, 'late');
-  const late = createHgWire({ ...bench.options, hgCommand: ['/bin/sh', '-c', 'sleep 60'], socketDir });
+  const late = createHgProtocol({ ...bench.options, hgCommand: ['/bin/sh', '-c', 'sleep 60'], socketDir });
   const stream = streamBy(late);
   const ended = new AbortController();
   const cancelled = collectBytes(stream(bench.path, ['status', '--change=tip'], ended.signal));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectBytes } from '../../collect-bytes.ts';
-import { createHgWire, type HgWire, type HgWireOptions } from '../hg/protocol/hg-wire.ts';
+import { createHgProtocol, type HgProtocol, type HgProtocolOptions } from '../hg/protocol/hg-protocol.ts';
 import { limitsByWork } from '../process/command-limits.ts';
 import { writeRuntimeFiles } from '../process/runtime-files.ts';
 import { commandLines } from './processes.ts';
@@ -14,10 +14,10 @@ const { signal } = new AbortController();
 /** Time limit of what may have to wait for other processes of the machine. */
 export const waitMs = 60_000;
 
-export interface HgWireBench {
+export interface HgProtocolBench {
   readonly directory: string;
-  readonly options: HgWireOptions;
-  readonly wire: HgWire;
+  readonly options: HgProtocolOptions;
+  readonly protocol: HgProtocol;
   /** Path and only changeset of a repository. */
   readonly path: string;
   readonly id: string;
@@ -36,7 +36,7 @@ export interface HgWireBench {
 interface AskOptions {
   readonly caps?: string;
   readonly of?: string;
-  readonly by?: HgWire;
+  readonly by?: HgProtocol;
 }
 
 export async function* piecesOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -48,14 +48,14 @@ export const bundleArgs = (heads: string, more = '') =>
   `bundlecaps=HG20%2Cbundle2%3DHG20%250Achangegroup%253D01%252C02&cg=1&heads=${heads}${more}`;
 
 /** Opens what answers Mercurial clients, over the real tool and in a temporary directory. */
-export async function openHgWireBench(): Promise<HgWireBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'trunkline-hg-wire-'));
+export async function openHgProtocolBench(): Promise<HgProtocolBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-hg-protocol-'));
   const files = await writeRuntimeFiles(directory);
   const failures: unknown[] = [];
   const unreadable: unknown[] = [];
-  const options: HgWireOptions = {
+  const options: HgProtocolOptions = {
     hgCommand,
-    extension: files.hgWire,
+    extension: files.hgServe,
     socketDir: files.hgSockets,
     limits: limits.keptProcess,
     startMsMax: waitMs,
@@ -64,7 +64,7 @@ export async function openHgWireBench(): Promise<HgWireBench> {
     onStartFailure: (error) => void failures.push(error),
     onUnreadable: (error) => void unreadable.push(error),
   };
-  const wire = createHgWire(options);
+  const protocol = createHgProtocol(options);
   let repositories = 0;
   const freshRepository = async (): Promise<string> => {
     repositories += 1;
@@ -78,22 +78,22 @@ export async function openHgWireBench(): Promise<HgWireBench> {
   return {
     directory,
     options,
-    wire,
+    protocol,
     path,
     id,
     failures,
     unreadable,
     freshRepository,
-    async ask(command, args = '', { caps = '', of = path, by = wire } = {}) {
+    async ask(command, args = '', { caps = '', of = path, by = protocol } = {}) {
       const { type, body } = await by.serve(of, { command, caps, args: piecesOf(args) }, signal);
       return { type: type.replace('application/', ''), text: (await collectBytes(body)).toString('latin1') };
     },
     async processes(socketDir = options.socketDir) {
-      const isServer = (words: string) => words.includes(`\0trunkline-wire\0${socketDir}/`);
+      const isServer = (words: string) => words.includes(`\0trunkline-serve\0${socketDir}/`);
       return [...(await commandLines())].flatMap(([pid, words]) => (isServer(words) ? [pid] : []));
     },
     async close() {
-      await wire.close();
+      await protocol.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

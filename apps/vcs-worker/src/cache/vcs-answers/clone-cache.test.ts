@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectBytes } from '../../collect-bytes.ts';
 import type { BeginAnswer, CachedAnswer } from './cached-answer.ts';
-import { WireCache, type WireCacheOptions } from './wire-cache.ts';
+import { CloneCache, type CloneCacheOptions } from './clone-cache.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -13,19 +13,19 @@ const long = 'x'.repeat(25);
 
 let directory: string;
 const reportFailure = vi.fn();
-const opened: WireCache[] = [];
+const opened: CloneCache[] = [];
 beforeEach(async () => {
   reportFailure.mockClear();
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-wire-cache-'));
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-clone-cache-'));
 });
 afterEach(async () => {
   for (const cache of opened.splice(0)) cache.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-function openCache(options: Partial<WireCacheOptions> = {}, fileBytes = 1_000) {
+function openCache(options: Partial<CloneCacheOptions> = {}, fileBytes = 1_000) {
   const limits = { stepBytes: 10, aheadBytes: 10, lateMsMax: 600_000 };
-  const cache = new WireCache({ directory, reportFailure, ...limits, ...options });
+  const cache = new CloneCache({ directory, reportFailure, ...limits, ...options });
   cache.space.resize(fileBytes);
   opened.push(cache);
   return cache;
@@ -76,7 +76,7 @@ async function textOf({ content }: CachedAnswer): Promise<string> {
 }
 
 /** Asks for an answer and reads all of it; resolves when the cache has done so, too. */
-async function ask(cache: WireCache, key: ReturnType<typeof keyOf>, begin: BeginAnswer): Promise<string> {
+async function ask(cache: CloneCache, key: ReturnType<typeof keyOf>, begin: BeginAnswer): Promise<string> {
   return textOf(await cache.get(key, begin, never));
 }
 

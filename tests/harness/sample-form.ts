@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Hostility } from './hostile-values.ts';
 import type { formsOf } from './page-forms.ts';
-import { plainValues } from './draw-plain.ts';
+import { plainValues } from './sample-plain.ts';
 
 type Form = ReturnType<typeof formsOf>[number];
 
-/** Drawn values to fill any form with. */
+/** Sampled values to fill any form with. */
 export interface Filling {
   /** Index of the one hostile field, modulo twice the number of fields; no field is hostile in the second half. */
   readonly broken: number;
@@ -17,7 +17,7 @@ export interface Filling {
   readonly extra: [string, string] | null;
 }
 
-export function drawFilling({ text }: Hostility): fc.Arbitrary<Filling> {
+export function sampleFilling({ text }: Hostility): fc.Arbitrary<Filling> {
   const fate = fc.oneof(
     { weight: 12, arbitrary: fc.constant('right' as const) },
     { weight: 9, arbitrary: fc.constant('hostile' as const) },

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { StreamTurns } from './stream-turns.ts';
+import { StreamSlices } from './stream-slices.ts';
 
-const limits = { permits: 2, turnBytes: 4, turnMs: 60_000 };
+const limits = { permits: 2, sliceBytes: 4, sliceMs: 60_000 };
 const never = new AbortController().signal;
 const piece = new Uint8Array(2);
 
@@ -29,9 +29,9 @@ function scripted(name = '', log: string[] = []) {
   };
 }
 
-function reading(turns: StreamTurns, caller: string, log: string[] = [], signal = never, name = caller) {
+function reading(slices: StreamSlices, caller: string, log: string[] = [], signal = never, name = caller) {
   const script = scripted(name, log);
-  const iterator = turns.of(script.source, { caller, signal })[Symbol.asyncIterator]();
+  const iterator = slices.of(script.source, { caller, signal })[Symbol.asyncIterator]();
   return { ...script, next: () => iterator.next(), leave: () => iterator.return?.() };
 }
 
@@ -43,22 +43,22 @@ async function settled(): Promise<void> {
 
 describe('StreamTurns', () => {
   it('E6 has one stream of a caller compute, and one of another, however many one has', async () => {
-    const turns = new StreamTurns(limits);
-    const greedy = Array.from({ length: 64 }, () => reading(turns, 'greedy'));
+    const slices = new StreamSlices(limits);
+    const greedy = Array.from({ length: 64 }, () => reading(slices, 'greedy'));
     for (const { next } of greedy) void next();
     await settled();
     expect(greedy.filter(({ computing }) => computing())).toHaveLength(1);
-    const modest = reading(turns, 'modest');
+    const modest = reading(slices, 'modest');
     void modest.next();
     await settled();
     expect(modest.computing()).toBe(true);
-    expect([turns.computing, turns.waiting]).toEqual([2, 63]);
+    expect([slices.computing, slices.waiting]).toEqual([2, 63]);
   });
 
   it('E6 gives all streams of a caller turns of a few pieces, and other callers theirs between them', async () => {
-    const turns = new StreamTurns({ ...limits, permits: 1 });
+    const slices = new StreamSlices({ ...limits, permits: 1 });
     const log: string[] = [];
-    const readers = ['a', 'a2', 'a3', 'b'].map((name) => reading(turns, name.charAt(0), log, never, name));
+    const readers = ['a', 'a2', 'a3', 'b'].map((name) => reading(slices, name.charAt(0), log, never, name));
     const drained = readers.map(async ({ next }) => {
       for (let step = 0; step < 4; step += 1) await next();
     });
@@ -68,29 +68,29 @@ describe('StreamTurns', () => {
       for (const { computed } of readers) computed();
     }
     await Promise.all(drained);
-    // Two pieces in each turn.
+    // Two pieces in each time slice.
     expect(log.join(' ')).toBe('a a a2 a2 b b a3 a3 b b a a a2 a2 a3 a3');
-    expect(turns.computing).toBe(0);
+    expect(slices.computing).toBe(0);
   });
 
   it('gives the permit of a stream back that its reader does not go on with', async () => {
-    const turns = new StreamTurns(limits);
-    const [slow, other] = [reading(turns, 'a'), reading(turns, 'a')];
+    const slices = new StreamSlices(limits);
+    const [slow, other] = [reading(slices, 'a'), reading(slices, 'a')];
     const first = slow.next();
     await settled();
     slow.computed();
     await first;
     await settled();
-    expect(turns.computing).toBe(0);
+    expect(slices.computing).toBe(0);
     void other.next();
     await settled();
     expect(other.computing()).toBe(true);
   });
 
   it('gives the permit of a stream back that computes for too long, and its piece to the reader all the same', async () => {
-    const turns = new StreamTurns({ ...limits, permits: 1, turnMs: 1 });
+    const slices = new StreamSlices({ ...limits, permits: 1, sliceMs: 1 });
     const log: string[] = [];
-    const [long, other] = [reading(turns, 'long', log), reading(turns, 'other', log)];
+    const [long, other] = [reading(slices, 'long', log), reading(slices, 'other', log)];
     const found = long.next();
     void other.next();
     while (!log.includes('other')) await settled();
@@ -99,34 +99,34 @@ describe('StreamTurns', () => {
   });
 
   it('gives permits back at the end of a stream, when its source fails, and when its reader leaves it', async () => {
-    const turns = new StreamTurns({ ...limits, permits: 6 });
-    const failing = turns.of(
+    const slices = new StreamSlices({ ...limits, permits: 6 });
+    const failing = slices.of(
       { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('failed')) }) },
       { caller: 'c', signal: never },
     );
     await expect(failing[Symbol.asyncIterator]().next()).rejects.toThrow('failed');
-    const [ending, left] = [reading(turns, 'a'), reading(turns, 'b')];
+    const [ending, left] = [reading(slices, 'a'), reading(slices, 'b')];
     const end = ending.next();
     void left.next();
     await settled();
-    expect(turns.computing).toBe(2);
+    expect(slices.computing).toBe(2);
     ending.ended();
     expect(await end).toEqual({ done: true, value: undefined });
     await left.leave();
-    expect([turns.computing, left.hasEnded()]).toEqual([0, true]);
+    expect([slices.computing, left.hasEnded()]).toEqual([0, true]);
   });
 
   it('ends the wait of a stream whose client has gone, or whose reader leaves it, and its source', async () => {
-    const turns = new StreamTurns({ ...limits, permits: 1 });
+    const slices = new StreamSlices({ ...limits, permits: 1 });
     const client = new AbortController();
-    const first = reading(turns, 'a');
+    const first = reading(slices, 'a');
     void first.next();
-    const [gone, left] = [reading(turns, 'b', [], client.signal), reading(turns, 'c')];
+    const [gone, left] = [reading(slices, 'b', [], client.signal), reading(slices, 'c')];
     const waits = [gone.next(), left.next()];
     client.abort();
     await left.leave();
     for (const wait of waits) await expect(wait).rejects.toMatchObject({ kind: 'cancelled' });
-    expect([turns.computing, turns.waiting]).toEqual([1, 0]);
+    expect([slices.computing, slices.waiting]).toEqual([1, 0]);
     expect([gone.hasEnded(), left.hasEnded()]).toEqual([true, true]);
   });
 });

@@ -33,7 +33,7 @@ export interface HgPush {
 }
 
 /** Answers the requests of Mercurial clients, as hgweb does. */
-export interface HgWire extends HgRuns {
+export interface HgProtocol extends HgRuns {
   /** Answers a request; the body has to be read, or the signal to abort. */
   serve(path: string, request: HgRequest, signal: AbortSignal): Promise<HgAnswer>;
   /** Waits until there is memory for a push, which is to be done before it takes the repository. */
@@ -47,7 +47,7 @@ export interface HgWire extends HgRuns {
   close(): Promise<void>;
 }
 
-export interface HgWireOptions extends ForkServersOptions {
+export interface HgProtocolOptions extends ForkServersOptions {
   /** Limits of one request that reads: its processor time, and each file that it writes. */
   readonly readLimits: { readonly cpuSeconds: number; readonly fileBytes: number };
   /** Limits of one push; the second one is that of all files together. */
@@ -84,7 +84,7 @@ async function startRun(
   }
 }
 
-export function createHgWire(options: HgWireOptions): HgWire {
+export function createHgProtocol(options: HgProtocolOptions): HgProtocol {
   const { readLimits, pushLimits } = options;
   const servers = createForkServers(options);
   return {

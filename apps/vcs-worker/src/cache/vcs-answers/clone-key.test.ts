@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wireKey } from './wire-key.ts';
+import { cloneKey } from './clone-key.ts';
 
 const repository = {
   id: 7,
@@ -19,7 +19,7 @@ const pkt = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')
 const want = pkt(`want ${'1'.repeat(40)}\n`);
 
 const keyOf = (body: string, more: object = {}, of: object = {}) =>
-  wireKey({ ...repository, ...of }, { ...common, ...more, body: Buffer.from(body, 'latin1') }).digest;
+  cloneKey({ ...repository, ...of }, { ...common, ...more, body: Buffer.from(body, 'latin1') }).digest;
 
 describe('of a fetch of git', () => {
   const v2 = (...head: string[]) => `${pkt('command=fetch')}${head.map(pkt).join('')}0001${want}${pkt('done\n')}0000`;

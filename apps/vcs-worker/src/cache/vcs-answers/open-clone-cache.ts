@@ -4,17 +4,17 @@ import { Counter, Gauge } from 'prom-client';
 import type { readWorkerConfig } from '../../config.ts';
 import { makeRuntimeDir } from '../../vcs/process/runtime-dir.ts';
 import { watchCacheSpace } from './file-space.ts';
-import { WireCache } from './wire-cache.ts';
+import { CloneCache } from './clone-cache.ts';
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
 /** Opens the cache of answers to git and Mercurial clients. */
-export async function openWireCache(config: Config, logger: Pick<Logger, 'warn'>) {
+export async function openCloneCache(config: Config, logger: Pick<Logger, 'warn'>) {
   const { TRUNKLINE_WIRE_CACHE_BYTES: bytesMax, TRUNKLINE_WIRE_CACHE_DIR: parent } = config;
   const directory = await makeRuntimeDir(parent ?? undefined).catch((cause: unknown) => {
     throw new ConfigError('TRUNKLINE_WIRE_CACHE_DIR must be a directory that can be written', { cause });
   });
-  const cache = new WireCache({
+  const cache = new CloneCache({
     directory,
     reportFailure: (error) => logger.warn({ err: error }, 'no file could be opened for the answer to a client'),
   });
@@ -35,7 +35,7 @@ export async function openWireCache(config: Config, logger: Pick<Logger, 'warn'>
 }
 
 /** Registers metrics of the cache of answers to git and Mercurial clients. */
-export function observeWireCache(registry: CallMetrics['registry'], cache: Pick<WireCache, 'figures'>): void {
+export function observeCloneCache(registry: CallMetrics['registry'], cache: Pick<CloneCache, 'figures'>): void {
   const requests = new Counter({
     name: 'trunkline_wire_cache_requests_total',
     help: 'Requests of git and Mercurial clients that a kept answer, one that was being made, or a new one has answered',

@@ -35,7 +35,7 @@ export function escaped(text: string): string {
   return [...Buffer.from(text.slice(0, 1_500))].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** Draws a path segment that is mostly right, sometimes hostile or broken. */
+/** Samples a path segment that is mostly right, sometimes hostile or broken. */
 function segment(right: fc.Arbitrary<string>, { hostile }: AddressTools): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 7, arbitrary: right },
@@ -61,8 +61,8 @@ function repositoryPath(words: string, tools: AddressTools): fc.Arbitrary<string
   return fc.tuple(head, rest).map((parts) => parts.flat().join('/'));
 }
 
-/** Draws the address of any page, or of none, with any query. */
-export function drawAddress(tools: AddressTools): fc.Arbitrary<string> {
+/** Samples the address of any page, or of none, with any query. */
+export function sampleAddress(tools: AddressTools): fc.Arbitrary<string> {
   const anywhere = fc.array(segment(fc.constant('g1'), tools), { maxLength: 4 }).map((words) => words.join('/'));
   const paths = [
     ...[...Object.keys(adminRoutes), 'login', 'logout', 'assets/x'].map((path) => administrationPath(path, tools)),

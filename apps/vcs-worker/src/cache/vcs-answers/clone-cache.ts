@@ -4,7 +4,7 @@ import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
 import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
 import { FileSpace, openUnlinkedFile } from './file-space.ts';
 import { SmallAnswers, type Small } from './small-answers.ts';
-import type { WireKey } from './wire-key.ts';
+import type { CloneKey } from './clone-key.ts';
 
 interface Large {
   readonly type: AnswerType;
@@ -14,7 +14,7 @@ interface Large {
 /** What requests that came at the same time share; a large answer without a file is for the first of them alone. */
 type Made = Small | Large | { single: CachedAnswer | null };
 
-export interface WireCacheOptions extends Partial<AnswerFileLimits> {
+export interface CloneCacheOptions extends Partial<AnswerFileLimits> {
   /** Private directory in which files are opened. */
   readonly directory: string;
   /** Called when no file can be opened; the answer then comes without one. */
@@ -47,7 +47,7 @@ const askedMax = 10_000;
  * Keeps answers to clients of git and Mercurial, small ones in memory and large ones in files, and has requests that come
  * at the same time share one answer. Callers decide on the rights of each request before they ask.
  */
-export class WireCache {
+export class CloneCache {
   readonly #limits: AnswerFileLimits;
   readonly #directory: string;
   readonly #reportFailure: (error: unknown) => void;
@@ -62,7 +62,7 @@ export class WireCache {
   /** The bytes of the files of all large answers; nothing is kept in files until it has some. */
   readonly space = new FileSpace((repositoryId) => this.#evictOne(repositoryId));
 
-  constructor({ directory, reportFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: WireCacheOptions) {
+  constructor({ directory, reportFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: CloneCacheOptions) {
     this.#directory = directory;
     this.#reportFailure = reportFailure;
     this.#limits = { ...fileLimits, ...limits };
@@ -77,7 +77,7 @@ export class WireCache {
   }
 
   /** Returns the answer to a request that was made, is being made, or is made now. The signal ends a wait for it. */
-  async get(key: WireKey, begin: BeginAnswer, signal: AbortSignal): Promise<CachedAnswer> {
+  async get(key: CloneKey, begin: BeginAnswer, signal: AbortSignal): Promise<CachedAnswer> {
     const name = nameOf(key);
     this.#asked.set(name, (this.#asked.get(name) ?? 0) + 1);
     const kept = this.#small.get(name) ?? this.#readable(this.#files, name);
@@ -111,7 +111,7 @@ export class WireCache {
     this.#files.clear();
   }
 
-  async #make(key: WireKey, begin: BeginAnswer, shared: AbortSignal): Promise<Made> {
+  async #make(key: CloneKey, begin: BeginAnswer, shared: AbortSignal): Promise<Made> {
     const name = nameOf(key);
     const work = new AbortController();
     let stop = () => work.abort(shared.reason);
@@ -138,7 +138,7 @@ export class WireCache {
     return large;
   }
 
-  async #fill(key: WireKey, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
+  async #fill(key: CloneKey, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
     const { file } = large;
     const name = nameOf(key);
     const isWhole = await file.fill(batched(content, batches));
@@ -176,7 +176,7 @@ export class WireCache {
   }
 
   /** Returns whether one more file of the repository may be kept, after removing one of its own if it has its share. */
-  #hasShareOfFiles({ repositoryId }: WireKey): boolean {
+  #hasShareOfFiles({ repositoryId }: CloneKey): boolean {
     const isBeyond = this.#filesOf(repositoryId).length >= Math.max(1, this.#files.max * filesPart);
     return !isBeyond || this.#evictOne(repositoryId);
   }
@@ -194,7 +194,7 @@ function prefixOf(repositoryId: number): string {
   return `${repositoryId} `;
 }
 
-function nameOf({ repositoryId, digest }: WireKey): string {
+function nameOf({ repositoryId, digest }: CloneKey): string {
   return prefixOf(repositoryId) + digest;
 }
 

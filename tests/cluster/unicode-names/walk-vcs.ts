@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
-import type { HgPushCommand, HgReadCommand, WirePushRequest, WireRequest } from '@trunkline/contracts';
+import type { HgPushCommand, HgReadCommand, VcsPushRequest, VcsReadRequest } from '@trunkline/contracts';
 import { expect } from 'vitest';
 import type { Client } from '../../harness/client.ts';
 import type { Cluster } from '../../harness/cluster.ts';
-import { runGit, runHg } from '../../wire/wire-cluster.ts';
-import { wireClients, type RepositoryType } from './local-history.ts';
+import { runGit, runHg } from '../../wire/vcs-cluster.ts';
+import { vcsClients, type RepositoryType } from './local-history.ts';
 import type { NamesOfClass } from './names-of-class.ts';
 import { password, type Person } from './people.ts';
 
-export interface WireWalk {
+export interface VcsWalk {
   readonly cluster: Cluster;
   readonly admin: Client;
   readonly names: NamesOfClass;
@@ -76,10 +76,10 @@ const requestsOf = (names: NamesOfClass, tip: string) =>
     'git-push': [{ path: '/git-receive-pack', body: '0000', type: 'application/x-git-receive-pack-request' }],
     hg: hgSent(readArgs(names), {}),
     'hg-push': hgSent(pushArgs(names, tip), { body: 'HG20', type: 'application/mercurial-0.1' }),
-  }) satisfies Record<WireRequest | WirePushRequest, readonly Sent[]>;
+  }) satisfies Record<VcsReadRequest | VcsPushRequest, readonly Sent[]>;
 
 /** Sends requests of every kind of a system, and checks that names in their answers are whole. */
-async function walkRequests(url: string, type: RepositoryType, tip: string, walk: WireWalk): Promise<void> {
+async function walkRequests(url: string, type: RepositoryType, tip: string, walk: VcsWalk): Promise<void> {
   const { names, owner } = walk;
   const authorization = `Basic ${Buffer.from(`${owner.username}:${password}`).toString('base64')}`;
   for (const [kind, requests] of Object.entries<readonly Sent[]>(requestsOf(names, tip))) {
@@ -101,7 +101,7 @@ async function expectRefused(
   key: string,
   status: number,
 ): Promise<void> {
-  const pushed = await runs[type](path, wireClients[type].pushWords(url.replace('://', `://api-key:${key}@`), names));
+  const pushed = await runs[type](path, vcsClients[type].pushWords(url.replace('://', `://api-key:${key}@`), names));
   expect(pushed.exitCode).not.toBe(0);
   expect(pushed.stderr).toContain(String(status));
   const question = type === 'git' ? '/info/refs?service=git-receive-pack' : '?cmd=unbundle';
@@ -117,9 +117,9 @@ async function expectRefused(
  * Pushes, clones and fetches a repository with names of the class, asks for everything that clients ask for, and is
  * refused. Forks and renames the repository, and returns its name.
  */
-export async function walkWire(walk: WireWalk, type: RepositoryType): Promise<string> {
+export async function walkVcs(walk: VcsWalk, type: RepositoryType): Promise<string> {
   const { cluster, admin, names, directory, owner, reader } = walk;
-  const client = wireClients[type];
+  const client = vcsClients[type];
   const name = `${names.of('group')}/${names.of(type)}`;
   await admin.result('create_repo', {
     repo_name: name,

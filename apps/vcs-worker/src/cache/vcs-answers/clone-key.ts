@@ -51,7 +51,7 @@ function sortedHgArgs(args: string): string {
 }
 
 /** What decides on an answer. Settings are not part of it: they do not change while a process runs. */
-export interface WireKey {
+export interface CloneKey {
   readonly repositoryId: number;
   readonly digest: string;
 }
@@ -75,7 +75,7 @@ function partsOf({ request, protocol, command, caps, body }: KeyedRequest): read
  * Returns the key of an answer. The generation has to be that of the statement that has read the caller's rights, before
  * any byte of the repository: an answer may be newer than its key, and never older.
  */
-export function wireKey({ id, uuid, generation }: RepositoryAccess, request: KeyedRequest): WireKey {
+export function cloneKey({ id, uuid, generation }: RepositoryAccess, request: KeyedRequest): CloneKey {
   const hash = createHash('sha256');
   for (const part of [uuid, String(generation), ...partsOf(request)]) {
     const bytes = Buffer.from(part);

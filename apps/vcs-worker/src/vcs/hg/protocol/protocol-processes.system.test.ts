@@ -4,16 +4,22 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { setCommandNice } from '../../process/lower-priority.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
-import { bundleArgs, openHgWireBench, piecesOf, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import {
+  bundleArgs,
+  openHgProtocolBench,
+  piecesOf,
+  waitMs,
+  type HgProtocolBench,
+} from '../../testing/hg-protocol-bench.ts';
 import { commitHg } from '../../testing/tools.ts';
-import { createHgWire } from './hg-wire.ts';
+import { createHgProtocol } from './hg-protocol.ts';
 
 const { signal } = new AbortController();
 
-let bench: HgWireBench;
+let bench: HgProtocolBench;
 
 beforeAll(async () => {
-  bench = await openHgWireBench();
+  bench = await openHgProtocolBench();
 }, waitMs);
 
 afterAll(() => bench.close());
@@ -30,7 +36,7 @@ it('D12 a child ends with its signal, and leaves no process behind', async () =>
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const ended = new AbortController();
   const answers = Array.from({ length: 5 }, () =>
-    bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, ended.signal),
+    bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: held() }, ended.signal),
   );
   for (const answer of answers) answer.catch(() => {});
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(6);
@@ -38,7 +44,7 @@ it('D12 a child ends with its signal, and leaves no process behind', async () =>
   for (const answer of answers) await expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   await expect(
-    bench.wire.serve(bench.path, { command: 'heads', caps: '', args: piecesOf('') }, ended.signal),
+    bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: piecesOf('') }, ended.signal),
   ).rejects.toMatchObject({
     kind: 'cancelled',
   });
@@ -49,11 +55,11 @@ it('D12 a child ends with a reader that stops, and when nobody begins to read', 
   const content = Array.from({ length: 40_000 }, (_, at) => `${Math.sin(at)}\n`).join('');
   const head = await commitHg(own, Object.fromEntries([1, 2, 3, 4].map((at) => [`f${at}`, `${at}${content}`])));
   const request = { command: 'getbundle', caps: '', args: piecesOf(bundleArgs(head)) };
-  const { body } = await bench.wire.serve(own, request, signal);
+  const { body } = await bench.protocol.serve(own, request, signal);
   const pieces = body[Symbol.asyncIterator]();
   await pieces.next();
   await pieces.return?.();
-  const unread = await bench.wire.serve(own, { ...request, args: piecesOf(bundleArgs(head)) }, signal);
+  const unread = await bench.protocol.serve(own, { ...request, args: piecesOf(bundleArgs(head)) }, signal);
   await unread.body[Symbol.asyncIterator]().return?.();
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
 });
@@ -68,7 +74,7 @@ it('D12 a child that computes for long gets a lower priority, and its server kee
   setCommandNice(10);
   try {
     const request = { command: 'getbundle', caps: '', args: piecesOf(bundleArgs(head)) };
-    const { body } = await bench.wire.serve(own, request, signal);
+    const { body } = await bench.protocol.serve(own, request, signal);
     const pieces = body[Symbol.asyncIterator]();
     const [child = 0] = (await bench.processes()).filter((pid) => pid !== server);
     const readMore = async () => {
@@ -87,7 +93,9 @@ it('D12 a killed child may be tried again; a killed server is replaced, and its 
   await bench.ask('heads');
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const [server = 0] = await bench.processes();
-  const answers = [1, 2].map(() => bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal));
+  const answers = [1, 2].map(() =>
+    bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal),
+  );
   for (const answer of answers) answer.catch(() => {});
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(3);
   const child = (await bench.processes()).find((pid) => pid !== server);
@@ -105,7 +113,7 @@ it('D12 a child that crashes, or uses up its processor time, is an error', async
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
   const [server = 0] = await bench.processes();
   for (const name of ['SIGSEGV', 'SIGXCPU'] as const) {
-    const answer = bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal);
+    const answer = bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal);
     answer.catch(() => {});
     await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(2);
     process.kill((await bench.processes()).find((pid) => pid !== server) ?? 0, name);
@@ -118,7 +126,7 @@ it('D12 children count in the budget of memory, with what they do not share', as
   const before = memoryBudget.usedBytes;
   const ended = new AbortController();
   const answers = [1, 2, 3].map(() =>
-    bench.wire.serve(bench.path, { command: 'heads', caps: '', args: held() }, ended.signal),
+    bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: held() }, ended.signal),
   );
   for (const answer of answers) answer.catch(() => {});
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(4);
@@ -137,7 +145,7 @@ it('D12 children count in the budget of memory, with what they do not share', as
 it('end with their server, of which nothing stays', async () => {
   const socketDir = join(bench.directory, 'other');
   await mkdir(socketDir, { recursive: true });
-  const other = createHgWire({ ...bench.options, socketDir, forksMax: 2 });
+  const other = createHgProtocol({ ...bench.options, socketDir, forksMax: 2 });
   for (let at = 0; at < 5; at += 1) expect((await bench.ask('heads', '', { by: other })).text).toBe(`${bench.id}\n`);
   const answer = other.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal);
   answer.catch(() => {});
@@ -151,7 +159,7 @@ it('end with their server, of which nothing stays', async () => {
 });
 
 it('are not started again and again when Mercurial does not start', async () => {
-  const broken = createHgWire({
+  const broken = createHgProtocol({
     ...bench.options,
     extension: '/nonexistent/x.py',
     socketDir: join(bench.directory, 'away'),

@@ -1,7 +1,7 @@
 import { KilledError } from '../../process/tool-failure.ts';
 
 /** A message of a child that answers a request: the letter of its kind, and its bytes. */
-export interface WireMessage {
+export interface ChildMessage {
   readonly kind: string;
   readonly data: Buffer;
 }
@@ -13,7 +13,7 @@ const dataBytesMax = 1024 * 1024;
  * Cuts the bytes of an answer into messages; throws for one that is too long, and KilledError for one that is not complete:
  * a child that fails by itself is not in the middle of a message.
  */
-export async function* wireMessages(pieces: AsyncIterable<Buffer>): AsyncGenerator<WireMessage, void, undefined> {
+export async function* childMessages(pieces: AsyncIterable<Buffer>): AsyncGenerator<ChildMessage, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

@@ -19,7 +19,7 @@ export const cacheBytes = 64 * 1024 * 1024;
 export const storageNames = ['default', 'second'] as const;
 
 /** A cluster with two storages, each with a worker of its own, and two gateways. */
-export interface WireCluster {
+export interface VcsCluster {
   readonly cluster: Cluster;
   readonly admin: Client;
   /** Workers by the name of their storage. */
@@ -73,13 +73,13 @@ const heldBundle = fileURLToPath(new URL('mercurial/held_bundle.py', import.meta
 function heldHgScript({ hold, started }: Readonly<Record<'hold' | 'started', string>>): string {
   const words = toolCommand('TRUNKLINE_HG_COMMAND', 'hg').join(' ');
   const load = `--config=extensions.held='${heldBundle}' --config=held.hold=${hold} --config=held.started=${started}`;
-  return `#!/bin/sh\ncase "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac\nexec ${words} "$@"\n`;
+  return `#!/bin/sh\ncase "$*" in *trunkline-serve*) exec ${words} ${load} "$@";; esac\nexec ${words} "$@"\n`;
 }
 
 /** Settings of the workers of single storages. */
 type OwnSettings = Readonly<Partial<Record<(typeof storageNames)[number], Record<string, string>>>>;
 
-async function openWireCluster(own: OwnSettings): Promise<WireCluster> {
+async function openVcsCluster(own: OwnSettings): Promise<VcsCluster> {
   const postgresUrl = inject('postgresUrl');
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-clones-'));
   const [hold, heldGit, started] = [join(directory, 'hold'), join(directory, 'git'), join(directory, 'started')];
@@ -144,10 +144,10 @@ async function openWireCluster(own: OwnSettings): Promise<WireCluster> {
 }
 
 /** Starts the cluster before the tests of a file; the returned function gives it. */
-export function useWireCluster(own: OwnSettings = {}): () => WireCluster {
-  let opened: WireCluster | undefined;
+export function useVcsCluster(own: OwnSettings = {}): () => VcsCluster {
+  let opened: VcsCluster | undefined;
   beforeAll(async () => {
-    opened = await openWireCluster(own);
+    opened = await openVcsCluster(own);
   }, 120_000);
   afterAll(async () => {
     await opened?.cluster.stop();

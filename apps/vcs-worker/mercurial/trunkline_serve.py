@@ -8,7 +8,7 @@
 """Answers Mercurial clients, in a process of its own for each request; trunkline_push.py answers those that push, and
 trunkline_command.py runs commands.
 
-`hg trunkline-wire SOCKET` loads Mercurial once and listens on a Unix socket, as trunkline_fork_server.py does: each child
+`hg trunkline-serve SOCKET` loads Mercurial once and listens on a Unix socket, as trunkline_fork_server.py does: each child
 reads one request, opens the one repository that it names, and writes the answer.
 """
 
@@ -297,8 +297,8 @@ def warm_up(ui, path):
         shutil.rmtree(path, ignore_errors=True)
 
 
-@command(b'trunkline-wire', [], b'SOCKET', norepo=True)
-def trunkline_wire(ui, path):
+@command(b'trunkline-serve', [], b'SOCKET', norepo=True)
+def trunkline_serve(ui, path):
     """answer clients, until stdin is closed"""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

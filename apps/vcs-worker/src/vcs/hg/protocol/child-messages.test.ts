@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectBytes } from '../../../collect-bytes.ts';
-import { encodeRequest, wireMessages } from './wire-messages.ts';
+import { encodeRequest, childMessages } from './child-messages.ts';
 
 const message = (kind: string, text: string) => {
   const head = Buffer.alloc(5);
@@ -15,7 +15,7 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function read(bytes: Buffer, size: number): Promise<string[]> {
   const found: string[] = [];
-  for await (const { kind, data } of wireMessages(piecesOf(bytes, size))) found.push(`${kind}${data.toString()}`);
+  for await (const { kind, data } of childMessages(piecesOf(bytes, size))) found.push(`${kind}${data.toString()}`);
   return found;
 }
 

@@ -8,7 +8,7 @@ import { mainBranch } from '../../harness/unique-name.ts';
 import type { BalancedCluster } from './balanced-cluster.ts';
 
 /** Clients of git and Mercurial that push, clone and fetch through the balancer. */
-export interface WireClients {
+export interface VcsClients {
   start(): void;
   /** Ends after what each of them is doing. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ async function makePusher(balanced: BalancedCluster, type: 'hg' | 'git'): Promis
   return new PushingClient(clientTools[type], { name, path, urls: [url] });
 }
 
-export async function makeWireClients(balanced: BalancedCluster): Promise<WireClients> {
+export async function makeVcsClients(balanced: BalancedCluster): Promise<VcsClients> {
   const pushers = [await makePusher(balanced, 'git'), await makePusher(balanced, 'hg')];
   const cloners = pushers.map((pusher) => new CloningClient(pusher, `${pusher.target.path}-clone`));
   let acting: Acting[] = [];

@@ -2,13 +2,13 @@ import { setImmediate, clearImmediate } from 'node:timers';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 import { VcsError } from '../../vcs/vcs-error.ts';
 
-export interface TurnLimits {
+export interface SliceLimits {
   /** Number of streams that compute at once; one caller has half of them at most. */
   readonly permits: number;
-  /** Bytes after which a turn ends: several times what the pipe of a process holds, which is computed beforehand. */
-  readonly turnBytes?: number;
-  /** Time after which a turn ends, in milliseconds. */
-  readonly turnMs?: number;
+  /** Bytes after which a time slice ends: several times what the pipe of a process holds, which is computed beforehand. */
+  readonly sliceBytes?: number;
+  /** Time after which a time slice ends, in milliseconds. */
+  readonly sliceMs?: number;
 }
 
 interface Reading {
@@ -16,11 +16,11 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-const turnBytesDefault = 512 * 1024;
-const turnMsDefault = 100;
+const sliceBytesDefault = 512 * 1024;
+const sliceMsDefault = 100;
 
-/** The turns of one stream: it has a permit while its source computes what the reader waits for. */
-class Turns {
+/** The time slices of one stream: it has a permit while its source computes what the reader waits for. */
+class Slices {
   readonly #permits: Semaphore;
   readonly #caller: string;
   readonly #bytesMax: number;
@@ -37,7 +37,7 @@ class Turns {
     this.#msMax = msMax;
   }
 
-  /** Goes on with a turn, or waits for the next one. */
+  /** Goes on with a time slice, or waits for the next one. */
   async begin(signal: AbortSignal): Promise<void> {
     clearImmediate(this.#unread);
     if (this.#isHeld) return;
@@ -47,7 +47,7 @@ class Turns {
     this.#timer = setTimeout(() => this.end(), this.#msMax);
   }
 
-  /** Counts a piece that was read; the turn ends when it was the last of the turn, or the reader wants no more now. */
+  /** Counts a piece that was read; the time slice ends when this was its last piece, or the reader wants no more now. */
   took(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes >= this.#bytesMax) this.end();
@@ -65,20 +65,20 @@ class Turns {
 
 /**
  * Lets as many streams of commands compute at once as have permits. The kernel suspends a command whose output nobody
- * reads, so a stream that waits for its turn, or for its reader, uses no processor time. Callers take turns.
+ * reads, so a stream that waits for its time slice, or for its reader, uses no processor time. Callers have slices by turns.
  */
-export class StreamTurns {
-  readonly #limits: Required<TurnLimits>;
+export class StreamSlices {
+  readonly #limits: Required<SliceLimits>;
   readonly #permits: Semaphore;
 
-  constructor(limits: TurnLimits) {
-    this.#limits = { turnBytes: turnBytesDefault, turnMs: turnMsDefault, ...limits };
+  constructor(limits: SliceLimits) {
+    this.#limits = { sliceBytes: sliceBytesDefault, sliceMs: sliceMsDefault, ...limits };
     this.#permits = new Semaphore({
       limit: limits.permits,
       quotaPerCaller: Math.max(1, Math.floor(limits.permits / 2)),
       // Each stream keeps the slot of its call, so that those of the lanes bound how many wait.
       queueMax: Infinity,
-      refuse: (reason) => new VcsError('cancelled', `no turn of a stream: ${reason}`),
+      refuse: (reason) => new VcsError('cancelled', `no time slice of a stream: ${reason}`),
     });
   }
 
@@ -90,37 +90,37 @@ export class StreamTurns {
     return this.#permits.waiting;
   }
 
-  /** Returns a source whose pieces are read in turns of its caller. The signal ends a wait for a turn. */
+  /** Returns a source whose pieces are read in time slices of its caller. The signal ends a wait for one. */
   of(source: AsyncIterable<Uint8Array>, { caller, signal }: Reading): AsyncIterable<Uint8Array> {
-    const { turnBytes, turnMs } = this.#limits;
+    const { sliceBytes, sliceMs } = this.#limits;
     return {
       [Symbol.asyncIterator]: () => {
         const pieces = source[Symbol.asyncIterator]();
-        const turns = new Turns(this.#permits, caller, turnBytes, turnMs);
+        const slices = new Slices(this.#permits, caller, sliceBytes, sliceMs);
         const left = new AbortController();
-        return iteratorInTurns(pieces, turns, left, AbortSignal.any([signal, left.signal]));
+        return iteratorInSlices(pieces, slices, left, AbortSignal.any([signal, left.signal]));
       },
     };
   }
 }
 
 /** Not a generator: the `return` of one would wait for a step that is pending. */
-function iteratorInTurns(
+function iteratorInSlices(
   pieces: AsyncIterator<Uint8Array>,
-  turns: Turns,
+  slices: Slices,
   left: AbortController,
   signal: AbortSignal,
 ): AsyncIterator<Uint8Array> {
   const end = async (): Promise<IteratorResult<Uint8Array>> => {
     left.abort();
-    turns.end();
+    slices.end();
     return (await pieces.return?.()) ?? { done: true, value: undefined };
   };
   const next = async () => {
     try {
-      await turns.begin(signal);
+      await slices.begin(signal);
       const piece = await pieces.next();
-      turns.took(piece.done === true ? Infinity : piece.value.length);
+      slices.took(piece.done === true ? Infinity : piece.value.length);
       return piece;
     } catch (error) {
       // Not awaited: the reader gets the error, even if the source is slow to end.

@@ -4,15 +4,15 @@ import { rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleArgs, openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { bundleArgs, openHgProtocolBench, waitMs, type HgProtocolBench } from '../../testing/hg-protocol-bench.ts';
 import { commitHg, hg } from '../../testing/tools.ts';
 
 const { signal } = new AbortController();
 
-let bench: HgWireBench;
+let bench: HgProtocolBench;
 
 beforeAll(async () => {
-  bench = await openHgWireBench();
+  bench = await openHgProtocolBench();
 }, waitMs);
 
 afterAll(() => bench.close());
@@ -144,7 +144,7 @@ describe('D1 hostile requests', () => {
       for (let at = 0; at < 10; at += 1) yield Buffer.alloc(1024 * 1024, 'x');
     };
     await expect(
-      bench.wire.serve(bench.path, { command: 'heads', caps: '', args: many() }, signal),
+      bench.protocol.serve(bench.path, { command: 'heads', caps: '', args: many() }, signal),
     ).rejects.toMatchObject({
       kind: 'failed',
     });
