@@ -1,15 +1,53 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
+import { promisify } from 'node:util';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { natsServerPath } from '@trunkline/local';
+import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { git, hg } from '../harness/remotes.ts';
+import { type Machine, parseRecorded } from './page/figures.ts';
 import '../harness/provided.ts';
 import { isShort } from './bench-form.ts';
-import { readCommit } from './page/commit.ts';
-import { parseRecorded } from './page/figures.ts';
-import { readMachine } from './page/machine.ts';
 import { mergeRuns } from './page/merge-runs.ts';
 import { readRuns, writePage } from './page/page-files.ts';
+
+/** Returns the commit that was measured, and whether files differed from it; the files that a run writes do not count. */
+async function readCommit(root: string): Promise<string> {
+  try {
+    const commit = (await git(root, 'rev-parse', '--short=12', 'HEAD')).trim();
+    const changed = await git(root, 'status', '--porcelain', '--', '.', ':!docs/performance.*');
+    return changed === '' ? commit : `${commit} with changes`;
+  } catch {
+    // A copy without its history.
+    return 'unknown';
+  }
+}
+
+const versionIn = (text: string) => /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown';
+
+async function postgresVersion(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1 });
+  const [row] = await sql`show server_version`;
+  await sql.end();
+  return versionIn(String(row?.['server_version']));
+}
+
+/** Returns what the figures depend on, and nothing that names the machine. */
+async function readMachine(postgresUrl: string): Promise<Machine> {
+  const { stdout: nats } = await promisify(execFile)(natsServerPath(), ['--version']);
+  return {
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 1e9),
+    node: process.versions.node,
+    postgres: await postgresVersion(postgresUrl),
+    nats: versionIn(nats),
+    git: versionIn(await git('.', '--version')),
+    hg: versionIn(await hg('.', '--version', '-q')),
+  };
+}
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'docs');

@@ -1,11 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { find, isNewest, make, pathOf, storage, type Act, type Case } from './crash-case.ts';
+import { randomUUID } from 'node:crypto';
+import { git } from './remotes.ts';
+import { type Act, type Case, find, isNewest, make, pathOf, storage } from './crash-case.ts';
 import { replace } from './crash-imports.ts';
 import { push, pushMany, pushUpdate } from './crash-pushes.ts';
-import { blobOf, hasBlob, hasLooseObjects } from './loose-objects.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
+
+/** Returns the id of a blob of this text; with `-w`, writes it into a git repository, in which nothing leads to it. */
+async function blobOf(path: string, text: string, ...options: string[]): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-blob-'));
+  try {
+    await writeFile(join(directory, 'blob'), text);
+    return (await git(path, 'hash-object', ...options, join(directory, 'blob'))).trim();
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Returns whether some objects of a git repository are in no pack. */
+async function hasLooseObjects(path: string): Promise<boolean> {
+  const entries = await readdir(join(path, 'objects'), { recursive: true });
+  return entries.some((entry) => /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(entry));
+}
+
+/** Returns whether a git repository has a blob of this text, reachable or not. */
+async function hasBlob(path: string, text: string): Promise<boolean> {
+  const objects = await git(path, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)');
+  return objects.includes(await blobOf(path, text));
+}
 
 const missing = (repoid: string) => `repository \`${repoid}\` does not exist`;
 

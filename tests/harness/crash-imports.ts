@@ -1,11 +1,29 @@
 import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { find, type Act, type Case } from './crash-case.ts';
+import { permissionId } from './kallithea/source-world.ts';
+import { type Row, type Tables, writeSqlite } from './kallithea/write-source.ts';
+import { type Act, type Case, find } from './crash-case.ts';
 import { commitMore } from './kallithea/commit-more.ts';
-import { tablesOfOne } from './kallithea/one-repository.ts';
-import { writeSqlite } from './kallithea/write-source.ts';
 import { makeBareGitOnDisk, makeHgOnDisk } from './repositories-on-disk.ts';
 import { trunklinectl } from './trunklinectl.ts';
+
+/** What the user `default` has: an import takes nothing from users here for the sake of such a source. */
+const everything = ['repository.admin', 'group.admin', 'usergroup.admin', 'hg.create.repository', 'hg.fork.repository'];
+
+/** Returns the database of another program with one repository, and no user beside `default`. */
+function tablesOfOne({ name, type }: { readonly name: string; readonly type: 'hg' | 'git' }): Tables {
+  const everyone: Row = { user_id: 1, username: 'default', password: '', active: false, admin: false, api_key: name };
+  const columns = { repo_id: 1, repo_name: name, repo_type: type, user_id: 1, private: false, description: name };
+  return {
+    permissions: everything.map((permission_name) => ({
+      permission_id: permissionId(permission_name),
+      permission_name,
+    })),
+    users: [everyone],
+    user_to_perm: everything.map((permission) => ({ user_id: 1, permission_id: permissionId(permission) })),
+    repositories: [{ ...columns, statistics: false, downloads: true, landing_revision: 'rev:tip' }],
+  };
+}
 
 interface Source {
   readonly directory: string;

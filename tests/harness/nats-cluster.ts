@@ -1,10 +1,32 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { guardedSpawn, natsServerPath } from '@trunkline/local';
 import * as v from 'valibot';
+import { replaced } from './replaced.ts';
 import { eventually } from './eventually.ts';
-import { writeNatsClusterConfig } from './nats-cluster-config.ts';
+
+const documented = new URL('../../infra/nats', import.meta.url);
+
+function read(name: string): string {
+  return readFileSync(new URL(name, documented), 'utf8');
+}
+
+/**
+ * Writes the configuration that operators copy, with free ports of this machine, and with monitoring; returns the path
+ * of the file that names the others.
+ */
+function writeNatsClusterConfig(directory: string): string {
+  const files = {
+    'nats-server.conf': replaced(read('nats-server.conf'), [
+      [/^port: 4222$/m, 'listen: "127.0.0.1:-1"\nhttp: "127.0.0.1:-1"'],
+    ]),
+    'nats-cluster.conf': replaced(read('nats-cluster.conf'), [[/^ {2}port: 6222$/m, '  listen: "127.0.0.1:-1"']]),
+    'permissions.conf': read('permissions.conf'),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  return join(directory, 'nats-cluster.conf');
+}
 
 /** One nats-server of a cluster. */
 export interface NatsNode {

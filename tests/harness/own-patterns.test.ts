@@ -1,5 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ownPatterns, type OwnPattern } from './own-patterns.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Matches a regular expression literal where an expression may begin, so that comments and divisions do not match. */
+const literal =
+  /(?<=(?:[=(,:[!&|?{};]|=>|\breturn)\s*)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/([dgimsuvy]*)(?=[\s.,;)\]}])/g;
+
+interface OwnPattern {
+  readonly location: string;
+  readonly pattern: RegExp;
+}
+
+/** Returns every regular expression literal in the sources of apps and packages, without their tests. */
+function ownPatterns(): OwnPattern[] {
+  const apps = ['apps', 'packages'].flatMap((above) =>
+    readdirSync(`${root}${above}`).map((name) => `${above}/${name}/src`),
+  );
+  const files = apps.flatMap((app) =>
+    readdirSync(`${root}${app}`, { recursive: true, encoding: 'utf8' }).map((name) => `${app}/${name}`),
+  );
+  return files
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\/testing\//.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(`${root}${file}`, 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+      return Array.from(text.matchAll(literal), ([shown, source = '', flags = '']) => ({
+        location: `${file} ${shown}`,
+        pattern: new RegExp(source, flags),
+      }));
+    });
+}
 
 const characters = 10_000;
 // A linear match takes about one millisecond of the processor's time, which others on the machine do not use up; a

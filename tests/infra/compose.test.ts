@@ -1,12 +1,44 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { DCLinter } from 'dclint';
 import { describe, expect, it } from 'vitest';
 import { environmentOf, readStages } from './dockerfile.ts';
 import { infra, projectRoot } from './project-root.ts';
-import { settingProblems, type Role } from './setting-problems.ts';
-import { composeProblems } from './compose/compose-problems.ts';
-import { interpolate, readCompose, requiredVariables, type ComposeService } from './compose/compose-file.ts';
+import { type Role, settingProblems } from './setting-problems.ts';
+import { type ComposeService, interpolate, readCompose, requiredVariables } from './compose/compose-file.ts';
+
+interface Result {
+  readonly messages: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** Rules of style, which say nothing about what the file does. */
+const styleRules = [
+  'no-quotes-in-volumes',
+  'service-dependencies-alphabetical-order',
+  'service-keys-order',
+  'service-ports-alphabetical-order',
+  'services-alphabetical-order',
+  'top-level-properties-order',
+  // An image has a name whether it is built here or fetched.
+  'no-build-and-image',
+];
+
+/** Returns what the schema of the Compose specification, and the rules of a linter, refuse in a file. */
+function composeProblems(text: string): readonly string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'trunkline-compose-'));
+  try {
+    const file = join(directory, 'compose.yaml');
+    writeFileSync(file, text);
+    const rules = Object.fromEntries(styleRules.map((name) => [name, 0 as const]));
+    const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
+    const results: readonly Result[] = linter.lintFiles([file], false);
+    return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
 
 const path = infra('compose', 'compose.yaml');
 const printed = execFileSync('sh', [infra('compose', 'make-secrets.sh')], { encoding: 'utf8' });

@@ -4,13 +4,17 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseEnv } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ComposeProcesses } from './compose/compose-processes.ts';
 import { readCompose } from './compose/compose-file.ts';
 import { serveDocker } from './compose/docker-commands.ts';
-import { commandsOf } from './page-commands.ts';
 import { infra, projectRoot } from './project-root.ts';
+
+/** Returns the commands of a page: its blocks that begin with `sh`, in their order. */
+function commandsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+}
 
 const programs = { haproxy: process.env['TRUNKLINE_TEST_HAPROXY'], curl: process.env['TRUNKLINE_TEST_CURL'] };
 const missing = Object.entries(programs).flatMap(([name, path]) => (path ? [] : [name]));

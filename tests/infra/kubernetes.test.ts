@@ -2,11 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from './project-root.ts';
-import { sampleSecrets } from './sample-secrets.ts';
 import { environmentOf, readStages } from './dockerfile.ts';
-import { settingProblems, type Role } from './setting-problems.ts';
-import { environmentIn, kubectl, overlays, render, selects, type Container, type Pod } from './kubernetes/rendered.ts';
+import { type Role, settingProblems } from './setting-problems.ts';
+import { type Container, environmentIn, kubectl, overlays, type Pod, render, selects } from './kubernetes/rendered.ts';
 import { schemaProblems } from './kubernetes/schema-problems.ts';
+
+/** Values of the form of the secrets to which manifests refer. */
+const sampleSecrets: Readonly<Record<string, string>> = {
+  TRUNKLINE_SECRET: 'a'.repeat(64),
+  TRUNKLINE_DATABASE_URL: 'postgres://user:password@database.example.com:5432/trunkline',
+  TRUNKLINE_MIGRATE_URL: 'postgres://owner:password@database.example.com:5432/trunkline',
+  TRUNKLINE_NATS_URL: 'nats://user:password@nats:4222',
+  TRUNKLINE_ADMIN_API_KEY: 'a'.repeat(40),
+  TRUNKLINE_ADMIN_PASSWORD: 'password of the administrator',
+};
 
 /** Seconds after which a process that was told to stop has ended, with the settings that the manifests leave as they are. */
 const stopSecondsMax = 30;

@@ -1,15 +1,84 @@
+import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort, guardedSpawn, natsServerPath, startApp, startPostgres } from '@trunkline/local';
 import postgres from 'postgres';
+import { infra, projectRoot } from '../project-root.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { environmentOf, readStages } from '../dockerfile.ts';
-import { infra, projectRoot } from '../project-root.ts';
 import type { ComposeService } from './compose-file.ts';
-import { onThisMachine, type Surroundings } from './on-this-machine.ts';
-import { roleSql, statementsOf } from './roles.ts';
+
+/** What the addresses and directories of a compose file are on this machine. */
+interface Surroundings {
+  /** Addresses by those of the compose file, such as `postgres:5432`. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** Directory for the files of all services. */
+  readonly directory: string;
+}
+
+/** Settings that must differ where containers have no network of their own. */
+const own: Readonly<Record<string, string>> = {
+  TRUNKLINE_METRICS_PORT: '0',
+  TRUNKLINE_DATA_PORT: '0',
+  TRUNKLINE_DATA_URL: '',
+  // Tests do not depend on the free space of their machine.
+  TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
+  // The balancer of the test looks at gateways each second, as that of the compose file does.
+  TRUNKLINE_LOG_LEVEL: 'warn',
+  TRUNKLINE_DRAIN_SECONDS: '1',
+};
+
+/** Returns the environment of a container as its process needs it on this machine. */
+function onThisMachine(
+  service: string,
+  environment: Readonly<Record<string, string>>,
+  { addresses, directory }: Surroundings,
+): Record<string, string> {
+  const translate = (value: string) => {
+    let text = value.replaceAll('/srv/', `${directory}/srv/`).replaceAll('0.0.0.0', '127.0.0.1');
+    text = text.replaceAll('/var/cache/trunkline', `${directory}/cache/${service}`);
+    text = text.replaceAll(/\b10\.213\.6\d\.0\/24\b/g, '127.0.0.0/8');
+    for (const [name, address] of addresses) text = text.replaceAll(name, address);
+    return text;
+  };
+  const translated = Object.entries(environment).map(([name, value]) => [name, own[name] ?? translate(value)]);
+  return { ...Object.fromEntries<string>(translated as [string, string][]), ...own };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns what `create-roles.sh` has psql run, without psql, of which test machines have none: the included file, with
+ * the variables of the environment in the form of literals.
+ */
+function roleSql(environment: Variables): string {
+  const script = readFileSync(infra('postgres', 'create-roles.sh'), 'utf8');
+  const [, body = ''] = /<<'SQL'\n([^]*?)^SQL$/m.exec(script) ?? [];
+  const values: Record<string, string> = { DBNAME: environment['POSTGRES_DB'] ?? '' };
+  for (const [, name = '', variable = ''] of body.matchAll(/^\\getenv (\w+) (\w+)$/gm)) {
+    values[name] = environment[variable] ?? '';
+  }
+  const included = body.replaceAll(/^\\i (\S+)$/gm, (_, path: string) =>
+    readFileSync(infra('postgres', path.slice(path.lastIndexOf('/') + 1)), 'utf8'),
+  );
+  const sql = included.replaceAll(/^(?:\\|--).*\n/gm, '');
+  return sql.replaceAll(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name]}${quote}`);
+}
+
+/** Returns the statements of a script; those that follow one another are transactions of their own. */
+function statementsOf(sql: string): readonly string[] {
+  return sql
+    .split(/;\n/)
+    .reduce<string[]>((found, part) => {
+      const last = found.at(-1);
+      // Within a body between `$$`, a semicolon ends no statement.
+      if (last !== undefined && last.split('$$').length % 2 === 0) return [...found.slice(0, -1), `${last};\n${part}`];
+      return [...found, part];
+    }, [])
+    .filter((statement) => statement.trim() !== '');
+}
 
 /** A running part of a compose file. */
 export interface Running {
