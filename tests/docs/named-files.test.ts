@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { comments } from './wording.ts';
 
 const root = join(import.meta.dirname, '../..');
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((path) => existsSync(join(root, path)));
+const sources = tracked.filter((path) => /\.(tsx?|mjs)$/.test(path) && path !== 'tests/docs/named-files.test.ts');
 /** The documents that describe the present state. */
 const documents = tracked.filter((path) => path.endsWith('.md') && !/renames|CHANGELOG/.test(path));
 
@@ -56,8 +58,28 @@ it('finds links to files', () => {
   expect(linkedFiles(text)).toEqual(['adr/a.md', '../d.ts']);
 });
 
+function exists(path: string): boolean {
+  return tracked.some((one) => one === path || one.endsWith(`/${path}`));
+}
+
+/** Returns the files that the comments of a source name and that do not exist. */
+function missingInComments(text: string): string[] {
+  return [...text.matchAll(comments)].flatMap(([comment]) => namedFiles(comment)).filter((path) => !exists(path));
+}
+
+it('finds names of files in comments that do not exist', () => {
+  const text = "/** As in `calls/invoke.ts` and `gone.ts`. */\nconst a = '`b.ts`'; // See `lost.mjs`.\n";
+  expect(missingInComments(text)).toEqual(['gone.ts', 'lost.mjs']);
+});
+
+it('no comment of a source names a file that does not exist', () => {
+  const found = sources.flatMap((path) =>
+    missingInComments(readFileSync(join(root, path), 'utf8')).map((named) => `${path}: ${named}`),
+  );
+  expect(found).toEqual([]);
+});
+
 it.each(documents)('%s names no file that does not exist', (document) => {
-  const exists = (path: string) => tracked.some((one) => one === path || one.endsWith(`/${path}`));
   const text = readFileSync(join(root, document), 'utf8');
   const isLinked = (path: string) => existsSync(join(root, dirname(document), path));
   expect(namedFiles(text).filter((path) => !exists(path))).toEqual([]);

@@ -34,7 +34,7 @@ const allowed =
 const pattern = new RegExp(`\\b(?:${givenUp.join('|')})\\b`, 'gi');
 
 // The pattern of comments skips `//` within an address.
-const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`/\w\\])\/\/.*$/gm;
+export const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`/\w\\])\/\/.*$/gm;
 const testNames = /\b(?:it|describe|test)(?:\.\w+)?(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['`])(?:(?!\1)[^\\]|\\.)*\1/g;
 
 export interface Finding {

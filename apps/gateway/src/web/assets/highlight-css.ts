@@ -65,7 +65,7 @@ const highlighting = Object.entries(classesByColour)
   .map(([colour, names]) => `${names.map((name) => `.hljs-${name}`).join(', ')} { color: var(--code-${colour}); }`)
   .join('\n');
 
-/** The classes of the graph's colours, as many as `lay-out-graph.ts` uses. */
+/** The classes of the graph's colours, as many as `graph.tsx` uses. */
 const colours = Array.from(
   { length: 8 },
   (_, index) => `.graph-${index} { stroke: var(--colour-${index}); fill: var(--colour-${index}); }`,

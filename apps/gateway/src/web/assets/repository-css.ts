@@ -27,7 +27,7 @@ pre.body { white-space: pre-wrap; overflow-wrap: anywhere; }
 .message { font-family: var(--mono); font-size: 0.88rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
-/** The width of the graph's columns in pixels, as in `graph-svg.tsx`; `lay-out-graph.ts` limits their number. */
+/** The width of the graph's columns in pixels, as in `graph.tsx`, which limits their number. */
 const columnWidth = 14;
 const graphColumns = Array.from(
   { length: 12 },

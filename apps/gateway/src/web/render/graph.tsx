@@ -17,7 +17,7 @@ export interface GraphRow {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The numbers of columns and colours that `changeset-css.ts` and `highlight-css.ts` have classes for. */
+/** The numbers of columns and colours that `repository-css.ts` and `highlight-css.ts` have classes for. */
 const columnsMax = 12;
 const coloursMax = 8;
 const parentsMax = 64;
@@ -83,7 +83,7 @@ export function layOutGraph(nodes: readonly GraphNode[]): GraphRow[] {
   });
 }
 
-/** In pixels, as in `changeset-css.ts`. */
+/** In pixels, as in `repository-css.ts`. */
 const columnWidth = 14;
 
 function centre(column: number): number {
