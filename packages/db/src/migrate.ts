@@ -20,7 +20,7 @@ import { roleNames } from './rights/role-statements.ts';
  * shorter than the limit of reads (2 s), which wait behind this lock.
  */
 const waitMs = 1_500;
-/** What waits behind the locks of a failed attempt goes on meanwhile. */
+/** Statements that wait behind the locks of a failed attempt go on meanwhile. */
 const pauseMs = 1_000;
 /** For how long attempts are begun. */
 const attemptsMs = 120_000;

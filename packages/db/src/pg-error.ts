@@ -100,7 +100,7 @@ export function databaseFailure(thrown: unknown): 'unreachable' | 'lost' | undef
 export interface DatabaseAway {
   readonly name: string;
   readonly state: string;
-  /** Whether the server has said so itself: what it has not said may be a fault of the network. */
+  /** Whether the server has said so itself; otherwise the network may be at fault. */
   readonly isTold: boolean;
 }
 

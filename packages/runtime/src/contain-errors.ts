@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /**
- * Returns a listener of an HTTP server. What `answer` throws, at once or later, and what the response emits as an error
+ * Returns a listener of an HTTP server. An error that `answer` throws, at once or later, or that the response emits
  * closes the connection of that request and is reported: uncaught, it would end the process.
  */
 export function containErrors(answer: Answer, report: (error: unknown) => void): RequestListener {

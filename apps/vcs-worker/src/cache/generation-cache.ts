@@ -89,7 +89,7 @@ export class GenerationCache {
     }
   }
 
-  /** Returns the share of a repository; values of its other generations go, since nobody asks for them any more. */
+  /** Returns the share of a repository; values of its other generations go, since no call asks for them any more. */
   #shareFor({ uuid, generation }: AtGeneration): Share {
     const present = this.#shares.get(uuid);
     if (present?.generation === generation) return present;

@@ -31,7 +31,7 @@ export class CopyStorages {
 
   /**
    * Returns the storage at which an action is done in this process; null when another worker has to do it. Of a storage
-   * of another worker only the tree is written: without a worker there, nobody would serve the repository after the copy.
+   * of another worker only the tree is written: without a worker there, the repository would not be served after it.
    */
   async find({ action, target }: CopyCall): Promise<ServedStorage | null> {
     const [own] = this.#options.own.only(target.storage).all;
@@ -70,8 +70,8 @@ async function* untilAborted(pieces: AsyncIterable<Uint8Array>, signal: AbortSig
 }
 
 /**
- * Does one action of a copy in this process: what is sent passes neither a connection nor the bus, and the limits are
- * those for what comes from other workers.
+ * Does one action of a copy in this process: its bytes pass neither a connection nor the bus, and have the limits of
+ * those that come from other workers.
  */
 export async function copyHere(arrivals: Arrivals, served: ServedStorage, call: CopyCall): Promise<unknown> {
   const { action, totalMs, body } = call;

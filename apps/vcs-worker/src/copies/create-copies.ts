@@ -36,7 +36,7 @@ async function sendOnce(
   tree: StreamedTree,
   { signal, report }: { readonly signal: AbortSignal; readonly report: (bytes: number) => void },
 ) {
-  // What fails here is the reason, not the transfer that is cut off by it.
+  // A failure here is the reason, not the transfer that it cuts off.
   let failure: { readonly error: unknown } | undefined;
   async function* body(isAnswered: () => boolean, handed?: HandedFiles) {
     if (handed) handed.report = report;

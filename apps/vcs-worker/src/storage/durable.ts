@@ -25,7 +25,7 @@ async function syncPath(path: string): Promise<void> {
 /** Syncs a directory; only then does a rename or a new entry in it survive a power failure. */
 export const syncDirectory = syncPath;
 
-/** Writes a file that survives a power failure. Who dies in the middle leaves a part of it. */
+/** Writes a file that survives a power failure. A process that dies in the middle leaves a part of it. */
 export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(path, content);
   await syncPath(path);

@@ -55,7 +55,7 @@ export function moveLocks(directory: string, waitSeconds = waitSecondsMax): Move
       const file = await acquireFile(operationId);
       if (!file) continue;
       return async () => {
-        // Removed while it is locked: whoever waits for it then opens a new file.
+        // Removed while it is locked: a process that waits for it then opens a new file.
         await rm(pathOf(operationId), { force: true });
         await file.close();
       };

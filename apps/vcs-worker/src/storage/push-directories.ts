@@ -120,7 +120,7 @@ export function pushDirectories(staging: string, locks: Locks = { canLock, lockF
       throw new Error(`another process keeps ${path}`);
     },
     async clear(removable) {
-      // Without locks nobody can tell which process lives.
+      // Without locks, a worker cannot tell which process lives.
       if (!locks.canLock) return;
       let failed = 0;
       let cause: unknown;
@@ -150,7 +150,7 @@ export async function withPushDirectory<T>(
     if (error instanceof OutcomeUnknownError) end = 'leave';
     throw error;
   } finally {
-    // What cannot be removed now is left to the sweeps: the push has ended as it has.
+    // The sweeps remove what is left: a failure here changes nothing about the end of the push.
     await directory[end]().catch(() => {});
   }
 }

@@ -52,7 +52,7 @@ export interface PushSteps {
   moveObjects(path: string, push: ReceivedPush): Promise<void>;
   /**
    * Changes all names or none; throws PushRefusedError for none. A process that dies in the middle changes some.
-   * `requireHeld` throws once another worker may write; what takes long calls it at its last step.
+   * `requireHeld` throws once another worker may write; an implementation that takes long calls it at its last step.
    */
   changeNames(path: string, push: ReceivedPush, requireHeld: () => Promise<void>): Promise<void>;
   /** Completes what depends on the names, and syncs all that the push has changed. May be repeated. */

@@ -53,7 +53,7 @@ export function verificationError(tool: 'git fsck' | 'hg verify', { exitCode, sa
   return new VcsError(isChecked ? 'damaged' : 'failed', `${tool} ended with ${exitCode}: ${said}`);
 }
 
-/** Converts the error of a command that has said too much: what is whole is told of in a few lines. */
+/** Converts the error of a command that has said too much: of a whole repository, git and Mercurial say a few lines. */
 export function asVerificationError(error: unknown): unknown {
   if (!(error instanceof VcsError && error.kind === 'too-large')) return error;
   return new VcsError('damaged', `too much to say: ${error.message}`, { cause: error });

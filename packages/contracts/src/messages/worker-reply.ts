@@ -51,7 +51,7 @@ export function fromWireError(wire: unknown): RpcError {
   return parsed.success ? rebuild[parsed.output.code](parsed.output.message) : new InternalError({ cause: wire });
 }
 
-/** Stands for the texts while a value is encoded; nobody outside of this process knows it. */
+/** Stands for the texts while a value is encoded; no other process knows it. */
 const placeholder = crypto.randomUUID();
 let texts: string[] = [];
 
@@ -70,7 +70,7 @@ class RawJson {
 
 /**
  * Returns what stands in a result for a value that exists as JSON only, as Postgres has made it: `encodeJson` passes the
- * text on. Nothing may read the members of the value.
+ * text on. No code may read the members of the value.
  */
 export function rawJson(text: string): unknown {
   return new RawJson(text);

@@ -24,7 +24,7 @@ export async function arrangeLoaded(tx: postgres.ISql, arriving: readonly Arrivi
     from jsonb_to_recordset(${arrivingRows(arriving)}::text::jsonb)
       a(id integer, "storageId" uuid, "storagePath" text, epoch bigint)
     where a.id = r.id`;
-  // What was being made or deleted is given up, as is what lay in the trash, or beside a move.
+  // Gives up repositories that were being made or deleted, those in the trash, and trees beside a move.
   await tx`create temporary table load_given_up on commit drop as
     select id, name from load_repositories where id not in (
       select a.id from jsonb_to_recordset(${arrivingRows(arriving)}::text::jsonb) a(id integer))`;

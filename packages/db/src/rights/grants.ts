@@ -19,7 +19,7 @@ function tableStatements(rights: Rights, table: string, role: string): readonly 
     .filter((privilege) => privilege.table === table)
     .map(({ kind, columns }) => (columns === null ? kind : `${kind} (${columns.map(quoteName).join(', ')})`));
   const on = `on public.${quoteName(table)}`;
-  // What an earlier release granted ends here, also on single columns.
+  // Ends the grants of earlier releases, also those on single columns.
   const revoke = `revoke all ${on} from ${role}`;
   return kinds.length === 0 ? [revoke] : [revoke, `grant ${kinds.join(', ')} ${on} to ${role}`];
 }

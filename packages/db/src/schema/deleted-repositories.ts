@@ -3,8 +3,8 @@ import { bigint, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/
 import { bytea, exactText, insertedAt, instant } from './columns.ts';
 
 /**
- * What is kept of deleted repositories while their bytes are in the trash. No foreign keys: what the rows name may be
- * gone when a repository is restored.
+ * What is kept of deleted repositories while their bytes are in the trash. No foreign keys: the objects that the rows name
+ * may be gone when a repository is restored.
  */
 export const deletedRepositories = pgTable(
   'deleted_repositories',

@@ -118,7 +118,7 @@ export class BusConnection {
 
   async #watch(events: ConnectionEvents): Promise<void> {
     for await (const status of this.nc.status()) {
-      // Whatever becomes of one event, the next ones have to be noticed.
+      // A failure of one event must not end the loop.
       try {
         this.#handle(status, events);
       } catch (error) {

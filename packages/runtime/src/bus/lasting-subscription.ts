@@ -43,8 +43,8 @@ export class LastingSubscription {
   }
 
   /**
-   * Subscribes on another connection, too. What the server of the former one has sent is still handled after
-   * `isTaken`, when the other server has the subscription; then the former part ends, and the returned promise resolves.
+   * Subscribes on another connection, too. Messages of the former one's server are still handled after `isTaken`,
+   * when the other server has the subscription; then the former part ends, and the returned promise resolves.
    */
   async moveTo(connection: BusConnection, isTaken: Promise<unknown>): Promise<void> {
     if (this.#isDraining) return;

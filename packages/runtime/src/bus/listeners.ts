@@ -1,7 +1,7 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../logger.ts';
 
-/** What others want to be told of a connection. What one of them throws is logged: uncaught, it would end the process. */
+/** Functions that are told of the events of a connection. Their errors are logged: uncaught, one would end the process. */
 export class Listeners {
   readonly #logger: Pick<Logger, 'error'>;
   readonly #callbacks = new Set<() => void>();

@@ -25,7 +25,7 @@ export interface BusRequest {
 /** Status of the server's reply to a request on a subject without a subscriber. */
 const noRespondersCode = 503;
 
-/** Returns whether the server says that nobody serves the subject. */
+/** Returns whether the server says that no process serves the subject. */
 function hasNoResponders({ data, headers }: Msg): boolean {
   return data.length === 0 && headers?.code === noRespondersCode;
 }

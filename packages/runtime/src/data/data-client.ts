@@ -48,7 +48,7 @@ export interface TransferOptions {
   /** Maximum bytes of the answer. */
   readonly bytesMax?: number;
   readonly signal?: AbortSignal;
-  /** Whose share of the transfers this one counts towards; nobody's when absent. */
+  /** The caller whose share of the transfers this one counts towards; none when absent. */
   readonly caller?: string;
   /** Whether this is the large answer of a call, which counts apart from all other transfers. */
   readonly isAnswer?: boolean;

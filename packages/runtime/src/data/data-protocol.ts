@@ -7,7 +7,7 @@ import type { DataOffer } from '@trunkline/contracts';
  */
 export const dataBufferBytes = 256 * 1024;
 
-/** Bytes of an answer that its reader has ready. What a slow reader leaves beyond that is in the buffers above. */
+/** Bytes of an answer that its reader has ready. The buffers above hold what a slow reader leaves beyond that. */
 export const answerBufferBytes = 64 * 1024;
 
 const texts = {

@@ -30,7 +30,7 @@ class AnswerBody extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const response = this.#response.off('data', this.#take);
-    // What is left of a complete answer is read, so that its connection serves the next one.
+    // The rest of a complete answer is read, so that its connection serves the next one.
     if (response.complete) response.resume();
     else response.destroy();
     done(error);
@@ -45,6 +45,6 @@ class AnswerBody extends Readable {
 
 /** Returns the body of a response; the connection is closed when the body is destroyed before its end. */
 export function receiveAnswer(response: IncomingMessage, bytesMax: number): Readable {
-  // Nobody may be listening yet when the connection is lost; who reads the body is told.
+  // The connection may be lost before there is a reader; one that comes later gets the error.
   return new AnswerBody(response, bytesMax).on('error', () => {});
 }

@@ -112,7 +112,7 @@ export function createOtelTracing(identity: ProcessIdentity, logger: Pick<Logger
       return wrap(tracer.startSpan(name, options, above ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT));
     },
     async stop() {
-      // What the collector does not take in time is lost.
+      // Spans that the collector does not take in time are lost.
       await withTimeout(
         provider.shutdown().catch(() => {}),
         stopMsMax,

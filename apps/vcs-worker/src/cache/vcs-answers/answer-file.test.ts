@@ -99,7 +99,7 @@ it('is read once for readers that are at the same position', async () => {
   for (const one of readers) expect(await one).toBe(digits(50));
   expect(await filled).toBe(true);
   expect(read).toHaveBeenCalledOnce();
-  // Nobody was left who could share it.
+  // No reader was left that could share it.
   expect(await textOf(answer.read())).toBe(digits(50));
   expect(read).toHaveBeenCalledTimes(2);
 });

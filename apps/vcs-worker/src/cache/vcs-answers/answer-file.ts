@@ -134,7 +134,7 @@ export class AnswerFile {
     this.#closeUnread();
   }
 
-  /** Ends the source, whose answer nobody reads. */
+  /** Ends the source, whose answer no client reads. */
   abandon(): void {
     if (this.#isEnded) return;
     this.#isAbandoned = true;
@@ -230,7 +230,7 @@ export class AnswerFile {
       const isAhead = this.#written - Math.max(0, ...positions) >= aheadBytes;
       const free = isAhead ? 0 : this.#free(Math.min(...positions));
       if (free > 0) return free;
-      // The ring is full. Nobody is late while all have something to read.
+      // The ring is full. No reader is late while all have something to read.
       if (isAhead || !positions.includes(this.#written)) await this.#taken.wait();
       else await this.#waitForLate();
     }
@@ -240,7 +240,7 @@ export class AnswerFile {
   async #waitForLate(): Promise<void> {
     const { lateMsMax } = this.#options;
     const late = this.#lateReaders();
-    // What was read before is for the time before.
+    // Bytes that were read before count for the time before.
     for (const position of late) position.lateMs = Math.max(0, position.lateMs);
     const begun = performance.now();
     const msLeft = lateMsMax - Math.max(0, ...late.map(({ lateMs }) => lateMs));

@@ -23,7 +23,7 @@ export interface CachedAnswer {
   readonly end: () => void;
 }
 
-/** Begins an answer that nobody shares and nothing keeps. The signal ends the wait for its beginning. */
+/** Begins an answer that no other request shares and no cache keeps. The signal ends the wait for its beginning. */
 export async function beginAlone(
   begin: (signal: AbortSignal) => Promise<Pick<CachedAnswer, 'type' | 'content'>>,
   signal: AbortSignal,

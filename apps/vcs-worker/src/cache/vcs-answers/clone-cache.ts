@@ -181,7 +181,7 @@ export class CloneCache {
     return !isBeyond || this.#evictOne(repositoryId);
   }
 
-  /** Removes the least recently used file that nobody reads, of a repository or of any. */
+  /** Removes the least recently used file that no client reads, of a repository or of any. */
   #evictOne(repositoryId: number | null): boolean {
     for (const name of this.#filesOf(repositoryId)) {
       if (this.#files.peek(name)?.file.isRead === false) return this.#files.delete(name);

@@ -15,8 +15,8 @@ export interface FileShare {
 }
 
 /**
- * The bytes that files may have in all, and those of one repository. What is kept for later makes way for what is asked for
- * now; a repository that has its share makes way itself.
+ * The bytes that files may have in all, and those of one repository. Answers that are kept for later make way for those
+ * that clients ask for now; a repository that has its share makes way itself.
  */
 export class FileSpace {
   readonly #evict: (repositoryId: number | null) => boolean;
@@ -24,7 +24,7 @@ export class FileSpace {
   #bytesMax = 0;
   #bytes = 0;
 
-  /** `evict` removes one file that nobody reads, of this repository or of any; it returns false when there is none. */
+  /** `evict` removes one file that no client reads, of this repository or of any; it returns false when there is none. */
   constructor(evict: (repositoryId: number | null) => boolean) {
     this.#evict = evict;
   }

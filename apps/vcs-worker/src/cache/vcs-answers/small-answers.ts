@@ -64,7 +64,7 @@ export class SmallAnswers {
     share.bytes += bytes;
     const entry = { repositoryId, answer, bytes };
     this.#entries.set(name, entry);
-    // What is larger than all of the memory is not kept.
+    // An answer larger than all of the memory is not kept.
     if (!this.#entries.has(name)) this.#forget(entry, name);
   }
 

@@ -64,7 +64,7 @@ function repeatedly(run: () => Promise<void>, fail: (error: unknown) => void): (
 
 /**
  * Copies the content of a file by a child: `cat` has the kernel copy from file to file, or share the blocks where the file
- * system can, and no byte passes this process. What a file has gained since is cut off, and what it has lost is filled
+ * system can, and no byte passes this process. It cuts off bytes that the file has gained since, and fills lost ones
  * with zeros. The child ends with this process, with the signal and with an error of `copied`.
  */
 export async function copyByChild({ from, to, size, signal, copied }: ChildCopy): Promise<void> {

@@ -34,7 +34,7 @@ const gone = (error: unknown): null => {
 
 const modeOf = ({ mode }: Stats) => mode & 0o777;
 
-/** Reads exactly as many bytes; what a file has lost since is filled with zeros: a file that changed is sent again. */
+/** Reads exactly as many bytes; zeros stand for those that the file has lost since: a file that changed is sent again. */
 export async function readExactly(file: number, bytes: number, position: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(bytes);
   let length = 0;

@@ -237,7 +237,7 @@ export async function writeTree(reader: PieceReader, tree: WrittenTree): Promise
     writer.stop(error);
     throw error;
   } finally {
-    // Nothing is written after the answer.
+    // The answer comes after the last write.
     await writer.settle().catch(() => {});
   }
 }

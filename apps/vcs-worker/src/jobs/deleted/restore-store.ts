@@ -74,9 +74,9 @@ interface RestoredRepository {
 }
 
 /**
- * Inserts the row of a claimed repository in state `creating`, hidden from reads; what it names may be gone. It is attached
- * to a source that is `ready` alone: one that is being restored attaches it itself, and one that is being deleted must
- * get no further fork.
+ * Inserts the row of a claimed repository in state `creating`, hidden from reads; its references may be gone. It is
+ * attached to a source that is `ready` alone: one that is being restored attaches it itself, and one that is being
+ * deleted must get no further fork.
  */
 export async function insertRestored(tx: Transaction, restored: RestoredRepository): Promise<void> {
   const { id, name, groupId, ownerId, storagePath, epoch } = restored;
@@ -154,8 +154,8 @@ export async function restorePeople(tx: Transaction, id: number) {
 }
 
 /**
- * Attaches the forks of a restored repository again that are attached to nothing else meanwhile; returns how many. What
- * is kept of forks and of a source that are deleted as well gets the repository, for when they are restored.
+ * Attaches the forks of a restored repository again that are attached to nothing else meanwhile; returns how many. The
+ * documents of forks and of a source that are deleted as well get the repository, for when they are restored.
  */
 export async function attachForks(tx: Transaction, id: number): Promise<number> {
   const forks = sql`(select unnest(d.fork_ids) from ${deletedRepositories} d where d.repository_id = ${id})`;

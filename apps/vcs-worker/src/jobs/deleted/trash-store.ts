@@ -89,7 +89,7 @@ export async function forgetWithoutBytes(
       .limit(idsMax);
     const last = rows.at(-1);
     if (!last) return;
-    // Listed after the rows were read: what has a row by then is in the trash.
+    // Listed after the rows were read: by then, the bytes of each row are in the trash.
     trashed ??= new Set(await storage.trashedOperations());
     const missing = rows.flatMap(({ id }) => (trashed?.has(id) ? [] : [id]));
     if (missing.length > 0) {
@@ -100,8 +100,8 @@ export async function forgetWithoutBytes(
 }
 
 /**
- * Removes a batch of what is kept of repositories on lost storages, whose trash nobody empties, once the trash would have
- * been emptied. Until then the storage may be found again.
+ * Removes a batch of what is kept of repositories on lost storages, whose trash no worker empties, once the trash would
+ * have been emptied. Until then the storage may be found again.
  */
 export async function forgetLost(db: Db, trashDays: number, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const isRestored = sql`exists (select 1 from ${operations} o where o.id = ${restoredBy} and o.state = 'running')`;

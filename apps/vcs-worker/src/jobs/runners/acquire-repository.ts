@@ -23,7 +23,7 @@ export async function tryAcquire(tx: Db, operation: ClaimedOperation, worker: st
  */
 export async function isFree(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
   const { id, repositoryId } = operation;
-  // Whoever begins an operation on the repository, or a fork of it, locks this row too.
+  // A call that begins an operation on the repository, or a fork of it, locks this row too.
   const ofRepository = eq(repositories.id, repositoryId);
   const [found] = await tx.select({ id: repositories.id }).from(repositories).where(ofRepository).for('update');
   await requireLease(tx, operation, worker);

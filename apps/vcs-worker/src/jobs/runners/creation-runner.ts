@@ -95,7 +95,7 @@ export function creationRunner(tools: RunnerTools): OperationRunner {
       const isThere = await isPublished(storage, operation, storagePath);
       if (!isThere) await build(operation, repository, cloneUri, { signal, report });
       if (cloneUri === null) {
-        // What an earlier attempt has left may be of another release.
+        // An earlier attempt, of another release perhaps, may have left the repository.
         const sizeBytes = isThere ? await measureSize(path) : await emptySize(`${storage.id} ${type}`, path);
         const defaultBranch = await backends[type].defaultBranch(path);
         return completeEmpty(tools, operation, { defaultBranch, sizeBytes });

@@ -9,7 +9,7 @@ import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools
 
 /**
  * Returns the runner that renames the repository to the trash, then removes its rows: the name becomes free only after
- * the bytes are gone. What restores the repository is kept in the transaction that removes the rows.
+ * the bytes are gone. The transaction that removes the rows keeps a document that restores them.
  */
 export function deleteRunner(tools: RunnerTools): OperationRunner {
   const { storages, db } = tools;

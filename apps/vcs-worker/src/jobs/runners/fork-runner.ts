@@ -80,7 +80,7 @@ async function targetOf(
   return { storage: row.name, operationId, attempt, storagePath };
 }
 
-/** Copies a fork to its storage, and ends the operation. What is left in staging is cleared as that of every operation. */
+/** Copies a fork to its storage, and ends the operation. A sweep clears staging, as that of every operation. */
 export async function completeElsewhere(
   tools: RunnerTools,
   operation: ClaimedOperation,
@@ -92,7 +92,7 @@ export async function completeElsewhere(
   const { type } = repository;
   const target = await targetOf(tools, operation, repository);
   await copies.begin(target, await measureSize(path), signal);
-  // Nothing changes in staging, so that one copy is enough.
+  // Staging does not change, so that one copy is enough.
   await copies.send(target, { path, type, changedSince: null, linkSources: [] }, signal, report);
   const arrived = await copies.check(target, type, true, signal);
   const expected = await copiedState(backends[type], path, signal);

@@ -92,7 +92,7 @@ async function packFiles(tools: MaintainTools, maintenance: Maintenance): Promis
   throw new ConflictError('it is changed all the time');
 }
 
-/** Does what can only be done in place. What is left after that is for the next maintenance. */
+/** Does what can only be done in place, and leaves the rest to the next maintenance. */
 async function tidy(tools: MaintainTools, { operation, repository, steps, signal }: Maintenance): Promise<void> {
   const act = (path: string) => {
     crashPoint('maintain.tidying');
@@ -159,7 +159,7 @@ function failureText(operation: ClaimedOperation, error: unknown): string {
 
 /**
  * Returns the runner that packs the files of a repository beside it, and holds the repository for moments to exchange
- * them. Whatever it leaves when it is cut off is whole, so that it can be run again or given up.
+ * them. It leaves a whole repository when it is cut off, so that it can be run again or given up.
  */
 export function maintainRunner(tools: MaintainTools): OperationRunner {
   const { transactions, worker, storages } = tools;

@@ -136,7 +136,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
   /** Completes a push of which some is visible, or returns false. */
   const settle = async (operation: ClaimedOperation, repository: Repository): Promise<boolean> => {
     const [row] = await tools.db.execute(sql`select ${hasTouched(operation)} as touched`);
-    // From then on nobody else has changed the names, so that those with new ids are this push's.
+    // From then on no other operation has changed the names, so that those with new ids are this push's.
     if (row?.['touched'] !== true) return false;
     const received = await receivedBy(operation);
     const steps = tools.pushSteps[repository.type];
@@ -189,9 +189,9 @@ export function pushRunner(tools: PushTools): OperationRunner {
       });
       if (settled === true) return;
       await finishOperation(tools, operation, { state: 'failed', error }, async (tx) => {
-        // The next write repairs what nobody can complete.
+        // The next write repairs what no worker can complete.
         if (settled === null) await recordInterruption(tx, operation);
-        // What reads have seen of it while it was undone belongs to no generation.
+        // Reads that have seen it while it was undone belong to no generation.
         else await renewTouched(tx, operation);
       });
     },

@@ -23,7 +23,7 @@ export async function repairRepository(
     await backend.recover(path);
     await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
     const tip = toStoredChangeset(await backend.tip(path));
-    // What an interrupted write has left becomes part of the repository.
+    // The files that an interrupted write has left become part of the repository.
     await makeDurable(path);
     return tip;
   });

@@ -28,7 +28,7 @@ async function showRestored(tx: Transaction, operation: ClaimedOperation): Promi
     .set({ state: 'ready' })
     .where(eq(repositories.id, operation.repositoryId))
     .returning({ hasChangesets: sql<boolean>`${repositories.lastChangeset} is not null` });
-  // What is to be maintained was forgotten with the deletion.
+  // The deletion has removed the row by which the repository is maintained.
   if (row?.hasChangesets) await recordFileChange(tx, operation.repositoryId);
   // A fork that was restored meanwhile is not attached to a source that is hidden.
   await attachForks(tx, operation.repositoryId);

@@ -80,7 +80,7 @@ export async function finishOperation(
     await requireHeld(tx, operation, worker);
     await lockGroupsForRemoval(tx, groupIds);
     const [row] = await lockEpoch(tx).execute({ id: repositoryId });
-    // What was changed where the repository no longer is does not count.
+    // A change of files that are no longer those of the repository does not count.
     if (row && epoch !== null && row.epoch !== epoch) throw fencedError(operation);
     await endOperation(tx, operation, worker, end);
     await change(tx);

@@ -29,8 +29,8 @@ export interface StorageJob {
 export type PollStorage = (storageId: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Returns a function that begins and runs operations of a storage until none is due. What is due is read from the
- * database before each, so that any worker goes on where another one has stopped.
+ * Returns a function that begins and runs operations of a storage until none is due. Before each, the job reads from the
+ * database what is due, so that any worker goes on where another one has stopped.
  */
 export function createStoragePoller({ engine, logger }: Pick<PollerTools, 'engine' | 'logger'>, job: StorageJob) {
   const { atOnce, msMax = Infinity, failureText } = job;

@@ -8,11 +8,11 @@ import type { PollerTools, StorageJob } from './storage-poller.ts';
 const { repositoryId, verifiedAt, damaged, triedAt, requestedAt } = repositoryVerifications;
 
 interface VerificationRules {
-  /** Days after which a repository is read again; 0 for repositories that somebody asks for alone. */
+  /** Days after which a repository is read again; 0 for repositories that callers ask for alone. */
   readonly days: number;
 }
 
-/** Repositories that are to be read: of which somebody has asked that, or that were not read for long. */
+/** Repositories that are to be read: of which a caller has asked that, or that were not read for long. */
 type Due = 'requested' | 'old';
 
 const ago = (days: number | SQL) => sql`now() - make_interval(days => ${days})`;
@@ -24,7 +24,7 @@ function dueBecause(why: Due, { days }: VerificationRules) {
   if (why === 'requested') {
     return and(isNotNull(requestedAt), or(sql`${triedAt} is null`, gt(requestedAt, triedAt), lt(triedAt, ago(1))));
   }
-  // What is damaged is read again each day, since somebody may have repaired it.
+  // A damaged repository is read again each day, since an administrator may have repaired it.
   const allowed = sql`case when ${damaged} then 1 else ${days}::int end`;
   return and(sql`${readAt} < ${ago(allowed)}`, or(sql`${triedAt} is null`, lt(triedAt, ago(1))));
 }
@@ -108,7 +108,7 @@ export async function recordVerified(
       verifiedAt: began,
       damaged: isDamaged,
       triedAt: null,
-      // Who has asked since then waits for the next reading.
+      // A caller that has asked since then waits for the next reading.
       requestedAt: sql`case when ${requestedAt} > ${began.toISOString()}::timestamptz then ${requestedAt} end`,
     })
     .where(eq(repositoryId, id));

@@ -116,7 +116,7 @@ export async function emptyTrash({ db, trashDays, forgetAt }: TrashSweep, storag
   const now = await databaseTime(db);
   await storage.emptyTrash(now - trashDays * dayMs, async (ids) => {
     const ended = await notRunning(db, ids);
-    // Asked last: what has come to the trash since a backup began is not among these.
+    // Asked last: repositories that have come to the trash since a backup began are not among these.
     return (await isTrashHeld(db)) ? [] : forgetDeleted(db, ended);
   });
   if (performance.now() < (forgetAt.get(storage.id) ?? 0)) return;

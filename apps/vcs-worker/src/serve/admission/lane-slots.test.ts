@@ -217,7 +217,7 @@ describe('createLaneSlots', () => {
     expect(() => wait('modest', 'three')).not.toThrow();
     first?.end();
     expect(() => wait('greedy', 'three')).not.toThrow();
-    // Whoever waits already leaves the last one to others.
+    // A caller that waits already leaves the last one to others.
     expect(() => wait('modest', 'four')).toThrow(BusyError);
     expect(() => wait('other', 'four')).not.toThrow();
   });

@@ -195,7 +195,7 @@ export class WriteTransactions {
     const isRetry = this.#rows.isLocked(queued.key);
     if (isRetry) {
       await wait(pauseAfter(queued.tries));
-      // Nothing has begun, so another worker may run the call.
+      // The attempt has not begun, so that another worker may run the call.
       if (this.#options.stopping.aborted) throw new BusyError();
       if (msLeft() === 0) throw rowStayedLocked();
       await hold(this.#retries, { timeoutMs: msLeft() }, held);

@@ -43,7 +43,7 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
   let answered = 0;
   const probe = async (call: number) => {
     const health = await probeStorage(options).catch(() => unknownHealth);
-    // What a probe of a hung disk found long ago says nothing about the disk now.
+    // The late result of a probe of a hung disk says nothing about the disk now.
     if (call < answered) return last ?? health;
     answered = call;
     probedAt = performance.now();

@@ -203,7 +203,7 @@ export function commandRunner(
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
     if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
-    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory. A kept reply needs none.
+    // The call does not wait here: the gateway tries again, perhaps on a worker with more memory. A kept reply needs none.
     if (lane !== 'metadata' && !mayBeCached(request) && environment.repositoryService?.tools.isShortOfMemory()) {
       throw new BusyError({ quota: 'memory' });
     }

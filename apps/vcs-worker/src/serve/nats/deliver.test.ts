@@ -204,7 +204,7 @@ it('E6 ends slow readers beyond a quarter for another caller who finds no space,
   take('few', 100);
   take('late', 100);
   clock.now += slowMs;
-  // Nobody is ended for a caller who has a whole share.
+  // No answer is ended for a caller who has a whole share.
   expect([take('slow', 21), ended]).toEqual([null, []]);
   expect([Boolean(take('other', 40)), ended]).toEqual([true, ['slow 1']]);
   expect([Boolean(take('third', 80)), ended]).toEqual([true, ['slow 1', 'slow 2']]);

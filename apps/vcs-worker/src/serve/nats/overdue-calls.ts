@@ -31,8 +31,8 @@ export interface OverdueCallsOptions {
 
 /**
  * The calls of one lane that go on after their time limit, although their signal has been aborted. Each of them keeps
- * its slot until it has ended, since it may still be writing; a lane whose slots are all held so serves nothing. What keeps
- * the slot after the answer has a time limit of its own.
+ * its slot until it has ended, since it may still be writing; a lane whose slots are all held so serves nothing. Work
+ * that keeps the slot after the answer has a time limit of its own.
  */
 export class OverdueCalls {
   readonly #options: OverdueCallsOptions;

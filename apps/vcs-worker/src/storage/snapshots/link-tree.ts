@@ -33,8 +33,8 @@ function copying(requireSpace: LinkOptions['requireSpace']) {
 
 /**
  * Makes a directory whose files are those of another one, by hard links. Writers replace files, or copy one that has
- * several names before they append to it, so that nothing changes here. What goes meanwhile is left out. A file is copied
- * where the file system lets it have no further name.
+ * several names before they append to it, so that files here never change. Files that go meanwhile are left out. A file
+ * is copied where the file system lets it have no further name.
  */
 export async function linkTree(source: string, target: string, options: LinkOptions): Promise<void> {
   const { isTransient, copies, requireSpace, signal } = options;

@@ -56,8 +56,8 @@ export async function hasRow(db: Db, repositoryId: number): Promise<boolean> {
 const readingKinds = ['verify', 'move'] as const;
 
 /**
- * Returns whether an operation may have changed the bytes of a repository since a time, by the database's clock. What an
- * interrupted write has left may be repaired by operations that only read else, and by forks.
+ * Returns whether an operation may have changed the bytes of a repository since a time, by the database's clock. Forks, and
+ * operations that only read else, may repair what an interrupted write has left.
  */
 export async function mayHaveChanged(
   db: Db,

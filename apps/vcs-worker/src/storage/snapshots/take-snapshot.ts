@@ -16,7 +16,7 @@ export interface SnapshotTools {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
 }
 
-/** The tree of a repository, to which nobody writes. */
+/** The tree of a repository, to which no process writes. */
 export interface Snapshot {
   readonly head: SnapshotHead;
   readonly path: string;

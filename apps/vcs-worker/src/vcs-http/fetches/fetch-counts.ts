@@ -13,7 +13,7 @@ interface FetchCountsOptions {
   /** Adds the counts to those of the last ten minutes. */
   readonly record: (counts: readonly FetchCount[]) => Promise<void>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Maximum number of counts in memory; what comes beyond is not recorded. */
+  /** Maximum number of counts in memory; further ones are not recorded. */
   readonly entriesMax?: number;
 }
 
@@ -28,7 +28,7 @@ const entriesMaxDefault = 2_000;
 const recordAfterMs = 1_000;
 const closeMsMax = 1_000;
 
-/** Counts clones and fetches, and records the counts of a second by one statement; what a killed worker has counted is lost. */
+/** Counts clones and fetches, and records the counts of a second by one statement. A killed worker loses its counts. */
 export class FetchCounts {
   /** Counts since the start of the process, by system and kind of caller. */
   readonly figures = { git: { user: 0, anonymous: 0 }, hg: { user: 0, anonymous: 0 } };
@@ -53,7 +53,7 @@ export class FetchCounts {
     this.#timer ??= setTimeout(() => void this.flush(), recordAfterMs);
   }
 
-  /** Records what was counted; what cannot be recorded is tried again a second later. Never rejects. */
+  /** Records the counts, and after a failure tries again a second later. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

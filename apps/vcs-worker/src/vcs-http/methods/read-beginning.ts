@@ -42,7 +42,7 @@ export async function readBeginning(
     const step = pieces.next();
     const piece = await withTimeout(step, Math.max(0, until - performance.now()), () => null);
     if (piece === null) {
-      // Its error is for who reads on; nobody may do so.
+      // Its error is for a reader that goes on, and there may be none.
       step.catch(() => {});
       return resumed(read, step, pieces);
     }

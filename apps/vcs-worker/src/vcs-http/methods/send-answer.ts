@@ -76,7 +76,7 @@ export function offerAnswer(
 /** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
 const beginning = { bytesMax: 256 * 1024, msMax: 500 };
 
-/** Reads the beginning of an answer; what follows a long one is computed in turns of the caller. */
+/** Reads the beginning of an answer; the rest of a long one is computed in time slices of the caller. */
 export async function readAnswer(
   { type, pieces }: Served,
   { callerKey, streamSlices }: Pick<ReadContext, 'callerKey'> & Pick<RepositoryTools, 'streamSlices'>,

@@ -32,7 +32,7 @@ const lock = 'update';
 /** Begins the operation that makes a push visible, with the rights and the state of the repository at this moment. */
 function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
   return async (scope: OperationScope): Promise<void> => {
-    // Who waits for the outcome of a push that has begun is not asked for any more.
+    // A push that has begun goes on when its client has gone.
     signal.throwIfAborted();
     const found = await lockRepository(scope, ref, lock);
     if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
@@ -75,7 +75,7 @@ export async function refuseArrived(
 ): Promise<never> {
   // The client has gone.
   if (push.signal.aborted) throw error;
-  // Whatever has failed, a repository that was deleted or moved meanwhile is the reason.
+  // A repository that was deleted or moved meanwhile is the reason of any failure.
   const refusal = await requireStillThere(context, push).then(
     () => refusalOf(error, push.repository.name),
     (cause: unknown) => refusalOf(cause, push.repository.name),

@@ -94,7 +94,7 @@ export async function predictState(
 ): Promise<PredictedState | null> {
   const { generation, lastChangeset, sizeBytes: recordedBytes, needsRecovery } = recorded;
   const commits = (lastChangeset?.revision ?? -1) + 1;
-  // What an interrupted write has left is not what is recorded.
+  // An interrupted write has left another state than the recorded one.
   const before = needsRecovery || !lastChangeset ? null : { commits, newestMs: lastChangeset.date };
   const history = await receivePack.predict(path, push, { before, scope });
   if (!history) return null;

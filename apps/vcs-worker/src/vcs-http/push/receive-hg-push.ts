@@ -92,7 +92,7 @@ async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, a
 
 /**
  * Receives a push of a Mercurial client. Yields the answer once the push has ended and all of it is recorded, and parts
- * without content before, so that nobody on the way gives up. A push that has begun to become visible goes on without
+ * without content before, so that no proxy on the way gives up. A push that has begun to become visible goes on without
  * its client.
  */
 export async function* receiveHgPush(

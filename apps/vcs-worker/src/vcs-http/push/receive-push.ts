@@ -42,12 +42,12 @@ function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], byte
   return { repoid: ref.sent, references: names.join(' '), count: changes.length, bytes };
 }
 
-/** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
+/** Reads what the repository will be like, so that no call waits for it while the push has the repository. */
 async function predict(context: PushContext, { ref, repository, signal }: ArrivingPush, received: ReceivedPush) {
   // A repository that is elsewhere by now is told from here: an operation would be left to the workers of its storage.
   requireSameTree(requireRepository(await context.authorize(context.db), ref), repository);
   const path = context.storages.of(repository).absolute(repository.storagePath);
-  // Read first: what changes after this look has another generation.
+  // Read first: a change after this read has another generation.
   const recorded = await readRecordedState(context.db, repository.id);
   if (!recorded) return;
   const scope = { ...scopeOfOperation, signal };
@@ -119,7 +119,7 @@ async function outcomeOf(context: PushContext, push: ArrivingPush, upload: Uploa
 
 /**
  * Receives a push of a git client. Yields its report once the push has ended and all of it is recorded, and empty packets
- * before, so that nobody on the way gives up. A push that has begun to become visible goes on without its client.
+ * before, so that no proxy on the way gives up. A push that has begun to become visible goes on without its client.
  */
 export async function* receivePush(context: PushContext, push: ArrivingPush): AsyncGenerator<Uint8Array> {
   const reader = new PktReader(push.body, context.pushBytesMax);

@@ -69,7 +69,7 @@ export async function requireBoundedExpansion(
   attributeIds: ReadonlySet<string>,
 ): Promise<void> {
   if (!(await mentions(tools, path, attributeIds))) return;
-  // Which files have the attribute is not asked: all that hold a placeholder count.
+  // All files that hold a placeholder count, whether they have the attribute or not.
   const grep = ['grep', '-l', '-z', '-a', '--full-name', '-F', '-e', '$Format:', rawId];
   const { exitCode, stdout } = await tools.git.tryRun(path, grep, { stdoutBytesMax: listBytesMax });
   if (exitCode !== 0 && exitCode !== 1) throw tooLarge(`git grep ended with ${exitCode}`);

@@ -39,7 +39,7 @@ const cacheBytesMax = 1024 * mebibyte;
 
 /**
  * Limit of the private memory of a process that reads. Git holds a file that is stored as a delta twice (measured: 2.0
- * to 2.2 times its size), and stores files up to 512 MB so; what it needs beyond that maps packs, up to 256 MB.
+ * to 2.2 times its size), and stores files up to 512 MB so; beyond that it maps packs, up to 256 MB.
  */
 const readDataBytesMax = 1_280 * mebibyte;
 

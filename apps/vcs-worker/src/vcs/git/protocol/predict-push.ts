@@ -107,8 +107,8 @@ async function countCommits(
 
 /**
  * Reads the history that a repository will have once a received push is visible, while others go on writing: it is right
- * as long as nobody has changed the repository since. `git` sees the objects of the push beside those of the repository.
- * Returns null for a push of which that is not known.
+ * as long as no other operation has changed the repository since. `git` sees the objects of the push beside those of the
+ * repository. Returns null for a push of which that is not known.
  */
 export async function predictPush(
   git: GitCommands,

@@ -15,7 +15,7 @@ const Arrived = v.strictObject({ command: v.string(), caps: v.string(), args: v.
 type ArrivedPush = v.InferOutput<typeof Arrived>;
 
 const requestPath = (directory: string) => join(directory, 'request');
-/** Whether Mercurial has applied or refused a push: what it said to one must never be sent for the other. */
+/** Whether Mercurial has applied or refused a push: its answer to one must never be sent for the other. */
 type Ending = 'applied' | 'refused';
 
 const replyPath = (directory: string, ending: Ending) => join(directory, ending);

@@ -7,7 +7,7 @@ import { streamNumbers, type SpawnerReport, type SpawnerRequest, type StartReque
 
 type Report = (report: SpawnerReport) => void;
 
-/** Opens one stream of a command to the worker. Nothing reads it here: what comes is the command's. */
+/** Opens one stream of a command to the worker. This process does not read from it: the bytes are the command's. */
 async function openStream(path: string, header: string): Promise<Socket> {
   const socket = createConnection(path);
   socket.pause();

@@ -33,7 +33,7 @@ const backlog = 4_096;
 /** Takes the number and the connection of one stream of a command. */
 type TakeStream = (number: number, socket: Socket) => void;
 
-/** Calls `found` with the header of a connection; what follows the header stays to be read. */
+/** Calls `found` with the header of a connection; the bytes behind the header stay to be read. */
 function readHeader(socket: Socket, found: (header: string) => void): void {
   const timer = setTimeout(() => socket.destroy(), headerMsMax).unref();
   const read = () => {
