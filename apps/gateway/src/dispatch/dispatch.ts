@@ -146,7 +146,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const route = command.lane === 'metadata' ? null : tools.routeOf(command);
     let storage = route && (await route.first());
     gone?.throwIfAborted();
-    let askedNobody = false;
+    let hadNoResponders = false;
     let repeatsLeft = command.method.access === 'read' ? repeatsMax : 0;
     let responsive: string | null = null;
     const watch = (lost: () => void) => watchRead(command.requestId, lost);
@@ -191,7 +191,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           throw gone.reason;
         }
         if (error instanceof NotFoundError) route?.afterNotFound();
-        const other = askedNobody ? null : await otherStorage(error, route);
+        const other = hadNoResponders ? null : await otherStorage(error, route);
         if (other !== null) {
           storage = other;
           metrics.retried(command.lane, 'other_storage');
@@ -199,8 +199,8 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         }
         if (error instanceof WrongStorageError) throw new UnavailableError({ cause: error });
         if (!(error instanceof BusError)) throw error;
-        if (error.reason !== 'no-responders' || askedNobody) throw clientError(error, command);
-        askedNobody = true;
+        if (error.reason !== 'no-responders' || hadNoResponders) throw clientError(error, command);
+        hadNoResponders = true;
         metrics.retried(command.lane, 'no_responders');
         await clock.sleep(noRespondersWaitMs(), gone);
       }

@@ -79,8 +79,8 @@ export class BodyAccount {
 }
 
 /**
- * Bounds the memory of all bodies of a gateway that are not complete, or whose key is not checked yet. Bodies that have shown a good key
- * have a pool of their own, so that those without one cannot keep them out.
+ * Bounds the memory of all bodies of a gateway that are not complete, or whose key is not checked yet. Bodies that have
+ * shown a good key have a pool of their own, so that those without one cannot keep them out.
  */
 export class BodyBudget {
   readonly #unknown: Pool;

@@ -2,7 +2,7 @@ import { operations, prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, notExists, notInArray, sql } from 'drizzle-orm';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 
-/** Kinds that change no bytes which a read shows, or give a generation in which nothing is kept before they do. */
+/** Kinds that change no bytes which a read shows, or first give a generation in which nothing is cached. */
 const harmless = ['maintain', 'move', 'verify'] as const;
 
 const unchangedQuery = prepared((db) => {
@@ -34,9 +34,9 @@ const unchangedQuery = prepared((db) => {
 });
 
 /**
- * Returns whether no byte of a repository can have changed since its row was read: the row has the same generation, no
- * interrupted write awaits its repair, no maintenance removes objects in it, and no running operation has come as far as its first byte. Every operation that
- * has come so far ends with a new generation (ADR 51).
+ * Returns whether no byte of a repository can have changed since its row was read: same generation, no repair due, no
+ * maintenance that removes objects in it, no running operation that has come as far as its first byte. Every operation
+ * that has come so far ends with a new generation (ADR 51).
  */
 export async function isUnchanged(
   db: Db,

@@ -79,7 +79,7 @@ export class Admission {
   });
   readonly #latePermits = new Semaphore({
     limit: lateMax,
-    // Each of them has waited among the others.
+    // As above: each of them has waited for a permit before.
     queueMax: Infinity,
     refuse: (reason) => new Error(`no permit for a late request: ${reason}`),
   });

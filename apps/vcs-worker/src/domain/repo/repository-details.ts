@@ -37,7 +37,7 @@ export const detailsWithAccess = shownOfRepository<DetailsWithAccess>('details_w
     defaultBranch: repositories.defaultBranch,
     storage: sql<string>`(select s.name from ${storages} s where s.id = ${repositories.storageId})`.as('storage'),
     forkOf: sourceName(db).as('fork_of'),
-    // Nobody else is told: reading them would be in vain.
+    // Other callers are not told of them, so that nothing is read for these.
     related: sql<readonly RelatedRow[]>`case when ${level} >= ${levels.read} then ${relatedRows} end`.as('related'),
   },
 }));

@@ -21,7 +21,7 @@ export interface DeletionsOf extends Pick<NewOperation, 'actorId' | 'busyText'> 
 
 const given = (name: string) => sql.placeholder(name);
 
-// Whoever begins an operation on a repository, or a fork of it, has locked its row.
+// Every call that begins an operation on a repository, or a fork of it, has locked its row.
 const anyRunning = preparedSql(sql`
   select coalesce(
     (select id from unnest(${given('ids')}::int[]) id where id = o.repository_id), o.source_repository_id) as id

@@ -42,7 +42,8 @@ const endLeaseMsMax = 1_000;
 const tidyEveryMs = 600_000;
 
 /**
- * Sweeps the worker's storages; removes old operations, audit entries and sessions; reseals values under former secrets. Does so at intervals until it is stopped.
+ * Sweeps the worker's storages, removes old operations, audit entries and sessions, and reseals values under former
+ * secrets: at intervals, until it is stopped.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, engine, storages, logger } = options;

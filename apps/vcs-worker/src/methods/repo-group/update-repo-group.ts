@@ -29,7 +29,7 @@ async function moveOrRename(
   failure: (cause?: unknown) => OperationFailedError,
 ): Promise<{ parentId?: number | null }> {
   if (!args.group_name && !args.parent) return {};
-  // Whoever may not move the group locks no row.
+  // A caller who may not move the group locks no row.
   const target = args.parent && (await requireNewParent(scope, args.parent));
   await beginMove(scope.db);
   const group = await lockTree(scope.db, id, target?.id ?? null);

@@ -6,7 +6,7 @@ import { pullResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, authorize }) => {
-  // Whoever may not pull locks no row.
+  // A caller who may not pull locks no row.
   requireRepository(await authorize(), repoid);
   const { reserved: name } = await runOperation(
     async (scope) => {

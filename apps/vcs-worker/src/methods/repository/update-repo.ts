@@ -72,7 +72,7 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
   return transact(
     async (scope) => {
       const { db } = scope;
-      // Whoever may not change the repository locks no row.
+      // A caller who may not change the repository locks no row.
       const { type } = requireRepository(scope.access, args.repoid);
       requireMayUpdate(scope.access, args);
       const owner = args.owner && (await requireOwner(db, args.owner));

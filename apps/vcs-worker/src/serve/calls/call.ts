@@ -42,7 +42,7 @@ export interface Call<CallSlot extends WaitingSlot = Slot> {
   /** The repository that the call names. */
   readonly ref: EntityRef | null;
   /** Key of the object that the call names, or else of its caller, for queues and quotas. */
-  readonly queueKey: string;
+  readonly objectKey: string;
   readonly authorized: (db: Db) => Promise<Access>;
   /** Entry of the call in the audit log; null for a call that changes nothing. */
   readonly audited: AuditedCall | null;

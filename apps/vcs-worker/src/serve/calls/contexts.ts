@@ -86,8 +86,8 @@ export const contexts: {
     authorize: () => call.authorized(call.environment.db),
     async transact(act, lock) {
       const { audited, environment } = call;
-      // Whoever may not change the repository waits for nobody.
-      if (call.ref && environment.transactions.isAwaited(call.queueKey)) await call.authorized(environment.db);
+      // A caller without the right does not join those that wait for the repository.
+      if (call.ref && environment.transactions.isAwaited(call.objectKey)) await call.authorized(environment.db);
       const { result } = await transactAs(call, act, aroundWrite(call, lock));
       crashPoint('write.committed');
       if (audited) audited.recorded = true;

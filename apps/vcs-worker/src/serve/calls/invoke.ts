@@ -14,7 +14,7 @@ import { contexts, readContext } from './contexts.ts';
 const names = ['repoid', 'repogroupid', 'usersgroupid', 'usergroupid', 'userid'];
 
 /** Returns the key of the first object that a call names by id or name, or else that of its caller. */
-export function queueKeyOf(args: object, callerId: number): string {
+export function objectKeyOf(args: object, callerId: number): string {
   const given = new Map<string, unknown>(Object.entries(args));
   for (const name of names) {
     const ref = given.get(name);
@@ -48,8 +48,8 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
     }
     return access;
   };
-  const queueKey = queueKeyOf(args, caller.userId);
-  const call: Call = { environment, method, authorized, frame, audited, ref, queueKey };
+  const objectKey = objectKeyOf(args, caller.userId);
+  const call: Call = { environment, method, authorized, frame, audited, ref, objectKey };
   try {
     if (isReplyCached(name)) {
       return await cachedRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));

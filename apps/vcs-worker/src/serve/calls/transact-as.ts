@@ -25,7 +25,7 @@ function ofOneRepository(authorized: Call['authorized'], ref: EntityRef | null):
 }
 
 /** Returns what the queues and quotas of writes have to know about a call. */
-function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call<WaitingSlot>): WritingCall {
+function writingCall({ frame: { slot, deadline, request }, objectKey: key }: Call<WaitingSlot>): WritingCall {
   const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
   return { key, callerId: request.caller.userId, slot, msLeft };
 }
