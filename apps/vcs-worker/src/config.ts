@@ -73,7 +73,7 @@ export const workerSettings = {
   TRUNKLINE_LANES: setting(lanesValue, {
     default: 'metadata,storage,download,transfer,wire,wire-push',
     description:
-      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial), wire-push (pushes by git and Mercurial)',
+      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls, rescans, moves and requested maintenance), wire (clones and fetches by git and Mercurial), wire-push (pushes by git and Mercurial)',
   }),
   ...poolSettings,
   TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
@@ -151,7 +151,7 @@ export const workerSettings = {
   TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
     default: '5',
     description:
-      'Seconds that fork_repo and move_repo wait for their end; what takes longer continues in the background',
+      'Seconds that fork_repo, move_repo and maintain_repo wait for their end; what takes longer continues in the background',
   }),
   TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',

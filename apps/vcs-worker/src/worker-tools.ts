@@ -30,7 +30,7 @@ export interface Tools {
   readonly wakeSweepers: () => void;
   /** Days for which the trash is kept. */
   readonly trashDays: number;
-  /** Milliseconds that fork_repo and move_repo wait for their operations before they answer. */
+  /** Milliseconds that fork_repo, move_repo and maintain_repo wait for their operations before they answer. */
   readonly backgroundAfterMs: number;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
