@@ -6,7 +6,7 @@ import { listDeleted } from '../../apps/vcs-worker/src/jobs/deleted/deleted-list
 import { isUnchanged } from '../../apps/vcs-worker/src/cache/unchanged-store.ts';
 import { inSnapshot } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import { listOperations } from '../../apps/vcs-worker/src/jobs/operations/operation-list-store.ts';
-import { listLocked } from '../../apps/vcs-worker/src/domain/repo/lock-store.ts';
+import { listLocked } from '../../apps/vcs-worker/src/domain/repo/repository-lock-store.ts';
 import type { IdPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
 import { countForks, listListed } from '../../apps/vcs-worker/src/domain/repo/repository-list-store.ts';
 import { listReadable } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';

@@ -10,7 +10,7 @@ import {
 } from '@trunkline/contracts';
 import { openCloneUri, type SecretVault, type StoredChangeset } from '@trunkline/db';
 import type { RepositoryRow } from './repository-store.ts';
-import type { Lock } from './lock-store.ts';
+import type { Lock } from './repository-lock-store.ts';
 import type { HistoryEntry } from '../../vcs/backend.ts';
 import { toStoredChangeset } from './recorded-state.ts';
 

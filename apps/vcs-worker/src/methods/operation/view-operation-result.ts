@@ -11,7 +11,7 @@ import {
   restoreResult,
   type RestoreOutcome,
 } from '../../domain/repo/operation-results.ts';
-import { findLock } from '../../domain/repo/lock-store.ts';
+import { findLock } from '../../domain/repo/repository-lock-store.ts';
 import { findReadable } from '../../domain/repo/repository-store.ts';
 import { toRepositoryRecord, updateResult } from '../../domain/repo/repository-record.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { type ArgsOfMethod, type EntityRef, type Methods, toTimestamp } from '@trunkline/contracts';
 import { refToTarget, requireSelf, requireTargetUser } from '../../domain/user/target-user.ts';
 import { type LockedRepository, lockRepository } from '../../domain/repo/lock-repository.ts';
-import { findLock, listLocked, lockFor, unlock } from '../../domain/repo/lock-store.ts';
+import { findLock, listLocked, lockFor, unlock } from '../../domain/repo/repository-lock-store.ts';
 import { keepPrincipal } from '../../domain/user/principal.ts';
 import { userNotFound } from '../../domain/user/user-store.ts';
 import type { MethodHandler } from '../context.ts';

@@ -2,7 +2,7 @@ import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { cachedRefs } from '../../cache/content-caches.ts';
 import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../domain/repo/failure-texts.ts';
-import { findLock } from '../../domain/repo/lock-store.ts';
+import { findLock } from '../../domain/repo/repository-lock-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { readRepository } from '../../domain/repo/read-repository.ts';
 import { findRepository } from '../../domain/repo/repository-store.ts';

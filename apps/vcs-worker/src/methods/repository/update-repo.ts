@@ -10,7 +10,7 @@ import {
 import { type SecretVault, type StoredCloneUri, toStoredCloneUri, type Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
-import { findLock } from '../../domain/repo/lock-store.ts';
+import { findLock } from '../../domain/repo/repository-lock-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { freeName, reserveName } from '../../domain/repo/name-store.ts';
 import type { NamedRepoGroup } from '../../domain/groups/repo-group-store.ts';

@@ -3,7 +3,7 @@ import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireWriter } from '../../authz/require-repository.ts';
 import { receiveHgPush } from '../push/receive-hg-push.ts';
 import { receivePush } from '../push/receive-push.ts';
-import { requireUnlocked } from '../../domain/repo/lock-store.ts';
+import { requireUnlocked } from '../../domain/repo/repository-lock-store.ts';
 import { requireWritable } from '../../storage/require-storage.ts';
 import { beginAlone } from '../../cache/vcs-answers/cached-answer.ts';
 import type { MethodHandler } from '../../methods/context.ts';

@@ -5,7 +5,7 @@ import type { OfferedRequest } from '../../serve/calls/offer-transfer.ts';
 import type { OfferedOperation } from '../../serve/calls/run-offered.ts';
 import { untouched } from '../../jobs/operations/operation-store.ts';
 import { lockRepository } from '../../domain/repo/lock-repository.ts';
-import { requireUnlocked } from '../../domain/repo/lock-store.ts';
+import { requireUnlocked } from '../../domain/repo/repository-lock-store.ts';
 import type { OperationScope } from '../../write-scope.ts';
 import { movedText, refusalOf } from './push-refusal.ts';
 import type { ReadContext } from '../../methods/context.ts';
