@@ -39,6 +39,7 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
   const audited = changesData ? auditedCall(method, frame.request) : null;
+  // A handler of `handlerWithRights` has its own statement, which reads what it shows together with the rights.
   const { readWithRights } = handler;
   const readRights = readWithRights && ((db: Db) => readWithRights(db, caller, args));
   const authorized = async (db: Db) => {
