@@ -30,7 +30,7 @@ const limits = {
 const requestsPerSocketMax = 100_000;
 /**
  * Time without traffic after which a connection is closed: its client reads no response, or has no request pending.
- * After a response, Node.js applies keepAliveTimeout instead. Streams of the bus have the same limit.
+ * After a response, Node.js applies keepAliveTimeout instead. Transfers over data ports have the same limit.
  */
 const stalledMsMax = 60_000;
 
