@@ -86,17 +86,6 @@ it.each(documents)('%s names no file that does not exist', (document) => {
   expect(linkedFiles(text).filter((path) => !isLinked(path))).toEqual([]);
 });
 
-it('no comment of a source file names a file that does not exist', () => {
-  const missing = tracked
-    .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => {
-      const text = readFileSync(join(root, path), 'utf8');
-      const named = [...text.matchAll(comments)].flatMap(([comment]) => namedFiles(comment));
-      return named.filter((name) => !exists(name)).map((name) => `${path}: ${name}`);
-    });
-  expect(missing).toEqual([]);
-});
-
 it('finds links to sections', () => {
   const text = '# A `b` (c)\n[x](#a-b-c) [x](#gone) [x](../README.md#start) [x](../README.md#gone)\n';
   expect(linksToNoSection('docs/x.md', text)).toEqual(['](#gone)', '](../README.md#gone)']);
