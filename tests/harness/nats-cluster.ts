@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { replaced } from './replaced.ts';
 import { eventually } from './eventually.ts';
 
-const documented = new URL('../../infra/nats', import.meta.url);
+const documented = new URL('../../infra/nats/', import.meta.url);
 
 function read(name: string): string {
   return readFileSync(new URL(name, documented), 'utf8');
