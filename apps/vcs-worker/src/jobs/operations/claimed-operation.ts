@@ -28,6 +28,16 @@ export type ClaimedOperation = Pick<
   readonly created?: CreatedRepository;
 };
 
+/** What an operation on one repository alone has when the worker that begins it makes its first attempt. */
+export const firstAttempt = {
+  sourceRepositoryId: null,
+  targetStorageId: null,
+  exclusive: true,
+  attempt: 1,
+  handovers: 0,
+  cancelRequestedAt: null,
+} as const satisfies Partial<ClaimedOperation>;
+
 /** The members of a new repository of which its bytes are made. */
 export type CreatedRepository = Pick<
   typeof repositories.$inferSelect,

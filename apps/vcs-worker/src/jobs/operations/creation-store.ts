@@ -14,7 +14,7 @@ import type { AuditedCall } from '../../domain/audit/audited-call.ts';
 import { repeatedCommand } from '../../domain/audit/audit-store.ts';
 import type { InsertedRepository } from '../../domain/repo/new-repository-store.ts';
 import { requireTakesWrites } from '../../storage/require-storage.ts';
-import type { ClaimedOperation } from './claimed-operation.ts';
+import { firstAttempt, type ClaimedOperation } from './claimed-operation.ts';
 import { held, leaseEnd } from './lease-store.ts';
 import { fencedError } from './operation-store.ts';
 
@@ -72,17 +72,12 @@ export async function insertCreation(
   requireTakesWrites(storageId, begun && { name: begun['storage'], state: begun['state'] });
   if (begun?.['entries'] === 0 && !recorded) throw repeatedCommand();
   return {
+    ...firstAttempt,
     id: operationId,
     kind,
     repositoryId,
-    sourceRepositoryId: null,
     storageId,
     epoch,
-    targetStorageId: null,
-    exclusive: true,
-    attempt: 1,
-    handovers: 0,
-    cancelRequestedAt: null,
     request,
     isLost: false,
     claimedAt,

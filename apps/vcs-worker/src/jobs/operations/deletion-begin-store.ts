@@ -2,7 +2,7 @@ import { isUniqueViolation, operations, preparedSql, repositories, storages, typ
 import { inArray, sql } from 'drizzle-orm';
 import { repeatedCommand } from '../../domain/audit/audit-store.ts';
 import { requireTakesWrites } from '../../storage/require-storage.ts';
-import type { ClaimedOperation } from './claimed-operation.ts';
+import { firstAttempt, type ClaimedOperation } from './claimed-operation.ts';
 import { leaseEnd } from './lease-store.ts';
 import { RepositoryBusyError, type NewOperation } from './operation-store.ts';
 
@@ -78,17 +78,12 @@ export async function insertDeletions(
   return deletions
     .filter(({ isClaimed }) => isClaimed)
     .map(({ id, repositoryId, storageId, request }) => ({
+      ...firstAttempt,
       id,
       kind: 'delete',
       repositoryId,
-      sourceRepositoryId: null,
       storageId,
       epoch: epochs.get(repositoryId) ?? null,
-      targetStorageId: null,
-      exclusive: true,
-      attempt: 1,
-      handovers: 0,
-      cancelRequestedAt: null,
       request,
       isLost: lost.has(storageId),
       claimedAt,

@@ -8,7 +8,7 @@ import { targetAway } from '../../domain/repo/failure-texts.ts';
 import { idsOfFamilies } from '../../domain/repo/fork-family.ts';
 import type { MoveTarget } from '../../storage/require-storage.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import type { PollerTools, StorageJob } from './storage-poller.ts';
+import { isSweptBy, type PollerTools, type StorageJob } from './storage-poller.ts';
 
 /** Time before a repository whose move has failed is tried again. */
 const againAfter = sql`interval '10 minutes'`;
@@ -37,15 +37,7 @@ async function findDrainer(tx: Transaction, { storageId, worker, movesMax }: Sea
     .select({ id: users.id, username: users.username })
     .from(storages)
     .innerJoin(users, and(users.admin, users.active))
-    .where(
-      and(
-        eq(storages.id, storageId),
-        eq(storages.state, 'draining'),
-        eq(storages.sweptBy, worker),
-        sql`${storages.sweepLeaseUntil} > now()`,
-        sql`${moves} < ${movesMax}`,
-      ),
-    )
+    .where(and(isSweptBy(storageId, worker), eq(storages.state, 'draining'), sql`${moves} < ${movesMax}`))
     .orderBy(sql`${users.id} is distinct from ${storages.drainedById}`, users.id)
     .limit(1);
   return drainer;

@@ -11,7 +11,7 @@ import {
 import { and, asc, eq, gt, isNull, lt, not, or, sql } from 'drizzle-orm';
 import { maintenanceFailureText } from '../../domain/repo/failure-texts.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import type { PollerTools, StorageJob } from './storage-poller.ts';
+import { isSweptBy, type PollerTools, type StorageJob } from './storage-poller.ts';
 
 const { repositoryId, changes, changedAt, triedAt, searchedAt } = repositoryMaintenance;
 
@@ -70,11 +70,9 @@ async function lockNext(
         or(isNull(triedAt), lt(triedAt, ago(againSeconds))),
         eq(repositories.state, 'ready'),
         not(isRunning),
-        eq(storages.id, storageId),
+        isSweptBy(storageId, worker),
         eq(storages.state, 'active'),
         storages.maintenance,
-        eq(storages.sweptBy, worker),
-        sql`${storages.sweepLeaseUntil} > now()`,
         sql`${storages.freeBytes} > ${share} + coalesce(${repositories.sizeBytes}, 0)`,
       ),
     )

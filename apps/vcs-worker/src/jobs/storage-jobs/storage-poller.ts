@@ -1,5 +1,7 @@
+import { storages } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { Semaphore, SingleFlight } from '@trunkline/runtime/concurrency';
+import { and, eq, sql } from 'drizzle-orm';
 import type { WriteTransactions } from '../../serve/admission/write-transactions.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
@@ -23,6 +25,11 @@ export interface StorageJob {
   readonly msMax?: number;
   /** Whether the job runs for one storage of the worker at a time, or for each of its storages. */
   readonly oneAtATimeIn: 'worker' | 'storage';
+}
+
+/** Returns the condition that a worker holds the lease under which the jobs of a storage are begun. */
+export function isSweptBy(storageId: string, worker: string) {
+  return and(eq(storages.id, storageId), eq(storages.sweptBy, worker), sql`${storages.sweepLeaseUntil} > now()`);
 }
 
 /** Does the job for one storage; ends early when the signal fires. */

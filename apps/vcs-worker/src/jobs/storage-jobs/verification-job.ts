@@ -3,7 +3,7 @@ import { operations, repositories, repositoryVerifications, storages, type Db, t
 import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { verificationFailureText } from '../../domain/repo/failure-texts.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import type { PollerTools, StorageJob } from './storage-poller.ts';
+import { isSweptBy, type PollerTools, type StorageJob } from './storage-poller.ts';
 
 const { repositoryId, verifiedAt, damaged, triedAt, requestedAt } = repositoryVerifications;
 
@@ -65,10 +65,8 @@ async function lockNext(tx: Transaction, { storageId, worker, why, among }: Sear
     .leftJoin(repositoryVerifications, eq(repositoryId, repositories.id))
     .where(
       and(
-        eq(storages.id, storageId),
+        isSweptBy(storageId, worker),
         sql`${storages.state} in ('active', 'draining')`,
-        eq(storages.sweptBy, worker),
-        sql`${storages.sweepLeaseUntil} > now()`,
         eq(repositories.state, 'ready'),
         notExists(running),
         dueBecause(why, rules),
