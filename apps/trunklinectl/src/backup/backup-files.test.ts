@@ -14,6 +14,8 @@ import { encodeManifest, readManifest } from './manifest.ts';
 import { openSpool, writeParts } from './sink.ts';
 import { openTarSink } from './tar-sink.ts';
 
+if (!canLock) console.warn('Not run: the lock of a directory. /usr/bin/flock, of util-linux, is missing.');
+
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-backup-'));
