@@ -201,11 +201,13 @@ describe('view_files_page', () => {
   it('answers as the three views do that it stands for', async () => {
     const { repoid } = at;
     const { refs, next } = await reader.call('list_refs', { repoid, limit: 5 });
+    const { meaning } = await reader.call('list_refs', { repoid, named: at.revision });
     const answer = {
       repository: await reader.call('view_repository', { repoid }),
       shown: await reader.call('view_path', at),
       not_found: null,
       refs: { refs, next },
+      meaning,
     };
     expect(answer.shown.entries).toHaveLength(1);
     expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);

@@ -82,7 +82,7 @@ it.each([true, false])(
 
     await page.getByLabel('Revision').selectOption('feature/old');
     await page.getByRole('button', { name: 'Show' }).click();
-    expect(new URL(page.url()).pathname).toBe(`/${encodeURI(name)}/files/feature%2Fold/src/counter.py`);
+    expect(new URL(page.url()).pathname).toBe(`/${encodeURI(name)}/files/refs%2Fheads%2Ffeature%2Fold/src/counter.py`);
     expect(await page.locator('.line').allTextContents()).toEqual(['1x = 1\n']);
     await page.getByRole('link', { name: 'Permanent link' }).click();
     expect(new URL(page.url()).pathname).toMatch(/^\/_\d+\/files\/[0-9a-f]{40}\/src\/counter\.py$/);

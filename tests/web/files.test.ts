@@ -184,18 +184,19 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
 
   it('links to the same path at another revision, also one with a slash', async () => {
     const text = await show('v1/docs/guide.md');
-    expect(text).toContain('<option value="v1" selected="">v1</option>');
-    expect(text).toContain('<option value="feature/x">feature/x</option>');
+    const [tag, other] = type === 'git' ? ['refs/tags/v1', 'refs/heads/feature/x'] : ['tag:v1', 'book:feature/x'];
+    expect(text).toContain(`<option value="${tag}" selected="">v1</option>`);
+    expect(text).toContain(`<option value="${other}">feature/x</option>`);
     expect(text).toContain(`<form class="revisions" method="get" action="/${encodeURI(name)}/files/v1/docs/guide.md">`);
     const sent = await web.get(`/${name}/files/v1/docs/guide.md?at=feature%2Fx&plain=1`);
     expect([sent.status, sent.headers.get('location')]).toEqual([
       303,
       `/${encodeURI(name)}/files/feature%2Fx/docs/guide.md?plain=1`,
     ]);
-    const other = await show('feature%2Fx/docs/guide.md');
-    expect(other).toContain('the first');
-    expect(hrefs(other)).toContain(`/${encodeURI(name)}/raw/feature%2Fx/docs/guide.md`);
-    expect(hrefs(other)).toContain(`/${encodeURI(name)}/files/feature%2Fx/README.md`);
+    const older = await show('feature%2Fx/docs/guide.md');
+    expect(older).toContain('the first');
+    expect(hrefs(older)).toContain(`/${encodeURI(name)}/raw/feature%2Fx/docs/guide.md`);
+    expect(hrefs(older)).toContain(`/${encodeURI(name)}/files/feature%2Fx/README.md`);
     expect(await show(first)).toContain(`<option value="${first}" selected="">${first.slice(0, 12)}</option>`);
   });
 

@@ -111,7 +111,7 @@ export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, w
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
 export type { MemberCursor } from './views/people.ts';
-export type { RefRecord } from './views/refs.ts';
+export type { NameMeaning, RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';
 export {
   hgCapsCharsMax,

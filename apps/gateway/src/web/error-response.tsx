@@ -61,13 +61,14 @@ function ErrorText({ title, error, repositoryError }: ErrorProps) {
       </div>
     );
   }
-  const { visit, repository } = repositoryError;
+  const { visit, repository, note } = repositoryError;
   return (
     <RepositoryFrame visit={visit} repository={repository} tab={null}>
       <h2>{title}</h2>
       <p>
         <ApiText text={error.message} />
       </p>
+      {note}
       <FormAgain error={error} />
       <p>
         <a href={pathTo(repository.repo_name)}>Back to the summary</a>

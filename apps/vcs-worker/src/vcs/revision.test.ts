@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meansTip, parseRevision, type Revision } from './revision.ts';
+import { meansTip, parseFullName, parseRevision, type Revision } from './revision.ts';
 
 const id = 'a1b2c3d4e5'.repeat(4);
 
@@ -49,8 +49,18 @@ describe('parseRevision', () => {
     expect(parseRevision(name)).toEqual({ kind: 'name', name, prefix });
   });
 
-  it.each(['a\nb', '\0', 'a\u007f', 'x'.repeat(256)])('D1 %j has no meaning', (revision) => {
-    expect(parseRevision(revision)).toBeUndefined();
+  it.each(['a\nb', '\0', 'a\u007f', 'x'.repeat(256), `refs/heads/${'x'.repeat(256)}`, 'tag:a\nb'])(
+    'D1 %j has no meaning',
+    (revision) => {
+      expect(parseRevision(revision)).toBeUndefined();
+    },
+  );
+
+  it('a name in full may be as long as one without its kind', () => {
+    const name = 'x'.repeat(255);
+    for (const full of [`refs/heads/${name}`, `branch:${name}`]) {
+      expect(parseRevision(full)).toEqual({ kind: 'name', name: full, prefix: null });
+    }
   });
 
   it('D1 any text is parsed within the grammar', () => {
@@ -91,5 +101,21 @@ describe('parseRevision', () => {
         expect(parseRevision(rawId.toUpperCase())).toEqual({ kind: 'id', rawId });
       }),
     );
+  });
+});
+
+describe('parseFullName', () => {
+  it.each([
+    ['git', 'refs/heads/2', { kind: 'branch', name: '2' }],
+    ['git', 'refs/tags/refs/tags/x', { kind: 'tag', name: 'refs/tags/x' }],
+    ['git', 'refs/notes/x', null],
+    ['git', 'branch:2', null],
+    ['hg', 'branch:2', { kind: 'branch', name: '2' }],
+    ['hg', 'book:a:b', { kind: 'bookmark', name: 'a:b' }],
+    ['hg', 'tag:2', { kind: 'tag', name: '2' }],
+    ['hg', 'refs/heads/2', null],
+    ['hg', 'main', null],
+  ] as const)('reads in %s %j as %j', (type, text, expected) => {
+    expect(parseFullName(type, text)).toEqual(expected);
   });
 });

@@ -3,10 +3,37 @@ export type Revision =
   | { readonly kind: 'tip' }
   | { readonly kind: 'id'; readonly rawId: string }
   | { readonly kind: 'number'; readonly number: number }
-  /** A bookmark, branch or tag; when there is none of that name, a unique prefix of an id. */
+  /** A bookmark, branch or tag, also named in full; when there is none of that name, a unique prefix of an id. */
   | { readonly kind: 'name'; readonly name: string; readonly prefix: string | null };
 
 const tipWords = new Set(['', 'tip', 'HEAD', 'head', '-1']);
+
+/** A reference of one kind: it can be taken for no number, id or reference of another kind. */
+export interface FullName {
+  readonly kind: 'branch' | 'bookmark' | 'tag';
+  readonly name: string;
+}
+
+/** What stands before the name, by which the kind is told. */
+const fullPrefixes = {
+  git: [
+    ['refs/heads/', 'branch'],
+    ['refs/tags/', 'tag'],
+  ],
+  hg: [
+    ['book:', 'bookmark'],
+    ['branch:', 'branch'],
+    ['tag:', 'tag'],
+  ],
+} as const;
+
+/** Returns the reference that a text names in full; null for any other text. */
+export function parseFullName(type: 'git' | 'hg', text: string): FullName | null {
+  for (const [prefix, kind] of fullPrefixes[type]) {
+    if (text.startsWith(prefix)) return { kind, name: text.slice(prefix.length) };
+  }
+  return null;
+}
 
 /** Returns whether a bookmark, branch or tag can have this name. */
 export function isName(text: string): boolean {
@@ -20,7 +47,8 @@ export function parseRevision(revision: string | number | null): Revision | unde
   if (tipWords.has(text)) return { kind: 'tip' };
   if (/^[0-9a-f]{40}$/i.test(text)) return { kind: 'id', rawId: text.toLowerCase() };
   if (/^[0-9]{1,11}$/.test(text)) return { kind: 'number', number: Number(text) };
-  if (!isName(text)) return undefined;
+  const { name } = parseFullName('git', text) ?? parseFullName('hg', text) ?? { name: text };
+  if (!isName(name)) return undefined;
   return { kind: 'name', name: text, prefix: /^[0-9a-f]{4,39}$/i.test(text) ? text.toLowerCase() : null };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { NamedChangesets, Refs } from './backend.ts';
 import { entriesAtOnce, idBytes, IdIndex } from './id-index.ts';
+import type { FullName } from './revision.ts';
 
 /** What a cursor says of the last reference of a page: its group, and its name or, of a long one, beginning and digest. */
 interface RefCursor {
@@ -33,9 +34,7 @@ function readRefCursor(cursor: string): RefCursor {
   return name !== undefined && digest !== undefined ? { group, name, digest } : { group, name: sent, digest: null };
 }
 
-export interface Ref {
-  readonly kind: 'branch' | 'bookmark' | 'tag';
-  readonly name: string;
+export interface Ref extends FullName {
   readonly rawId: string;
   readonly isClosed: boolean;
 }

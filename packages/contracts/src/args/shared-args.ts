@@ -26,6 +26,13 @@ export const refCursor = optional(
   'the beginning',
 );
 
+/** What a revision may be (docs/architecture/vcs.md). */
+export const revisionMeaning =
+  'Id, number, bookmark, branch, tag, unique prefix of an id, or `tip`; a name in full is `refs/heads/…` or `refs/tags/…` in git, `branch:…`, `tag:…` or `book:…` in hg';
+
+export const landingRevMeaning =
+  'Revision that pages show first; `branch:`, `tag:` or `book:` before a name tells its kind';
+
 /** The user whom a call concerns. Users may name only themselves, administrators any user. */
 export const targetUser = optional(
   entityRef,

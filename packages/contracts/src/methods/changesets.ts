@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ChangesetRecord } from '../records/repository.ts';
 import { optional, required, withAliases } from '../args/arg.ts';
 import { dateBound, entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
-import { historyLimit, refCursor } from '../args/shared-args.ts';
+import { historyLimit, refCursor, revisionMeaning } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 
 const rawId = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/));
@@ -47,7 +47,7 @@ export const getChangeset = defineMethod({
   access: 'read',
   args: {
     repoid,
-    revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`', ['raw_id']),
+    revision: required(revision, revisionMeaning, ['raw_id']),
     with_file_list: withFileList,
   },
   result: HistoryRecord,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret, withValues } from '../args/arg.ts';
 import { entityRef, flag, nameText, revision, text } from '../args/schemas.ts';
-import { cursorAfter, limit, targetUser } from '../args/shared-args.ts';
+import { cursorAfter, landingRevMeaning, limit, revisionMeaning, targetUser } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 import {
   NodeRecord,
@@ -42,7 +42,7 @@ export const getRepoNodes = defineMethod({
   access: 'read',
   args: {
     repoid,
-    revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
+    revision: required(revision, revisionMeaning),
     root_path: required(v.nullable(text(4_096)), 'Directory to start from; `/` or empty for the root'),
     ret_type: withValues(optional(text(255), 'all', '`files`, `dirs` or `all`'), ['files', 'dirs', 'all']),
     limit,
@@ -66,7 +66,7 @@ export const createRepo = defineMethod({
     description: optional(text(10_000), '', 'Description; the last segment of the name when empty'),
     private: optional(flag, false, 'Whether only users with a level on the repository can see it'),
     clone_uri: secret('login', optional(text(10_000), null, 'URL of a remote repository to copy and later pull from')),
-    landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
+    landing_rev: optional(text(255), 'tip', landingRevMeaning),
     enable_downloads: optional(flag, false, 'Whether archives can be downloaded'),
     enable_locking: optional(flag, false, 'Stored and returned, without effect'),
     enable_statistics: optional(flag, false, 'Stored and returned, without effect'),
@@ -153,7 +153,7 @@ export const forkRepo = defineMethod({
       'Whether only users with a level on the fork can see it; always so for a fork of a private repository by a user without admin level on it',
       'same as the source',
     ),
-    landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
+    landing_rev: optional(text(255), 'tip', landingRevMeaning),
     storage: optional(text(255), null, 'Name of the storage; administrators only', 'that of the source'),
   },
   result: v.strictObject({ msg: v.string(), success: v.literal(true), task: v.nullable(v.string()) }),

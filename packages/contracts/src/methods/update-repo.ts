@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
 import { entityRef, flag, nameText, text } from '../args/schemas.ts';
+import { landingRevMeaning } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 import { RepositoryWithChangesetRecord } from '../records/repository.ts';
 
@@ -16,7 +17,7 @@ const args = {
     'Whether only users with a level on the repository can see it; if true, `default` loses its level',
   ),
   clone_uri: secret('login', optional(text(10_000), null, 'URL of the remote repository to pull from; empty for none')),
-  landing_rev: optional(text(255), null, 'Revision that pages show first'),
+  landing_rev: optional(text(255), null, landingRevMeaning),
   enable_downloads: optional(flag, null, 'Whether archives can be downloaded'),
   enable_locking: optional(flag, null, 'Stored and returned, without effect'),
   enable_statistics: optional(flag, null, 'Stored and returned, without effect'),

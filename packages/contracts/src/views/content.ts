@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
+import { revisionMeaning } from '../args/shared-args.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord } from '../methods/changesets.ts';
@@ -10,7 +11,7 @@ const content = { permission: readers, lane: 'download', access: 'read' } as con
 
 const at = {
   repoid: required(entityRef, 'Repository name or id'),
-  revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
+  revision: required(revision, revisionMeaning),
 };
 const path = required(text(4_096), 'Path from the root of the repository');
 const diffOptions = {

@@ -4,7 +4,7 @@ import { wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { viewRepository } from './browse.ts';
 import { viewPath } from './content.ts';
-import { listRefs } from './refs.ts';
+import { listRefs, NameMeaning } from './refs.ts';
 
 const { refs, next } = listRefs.result.entries;
 
@@ -27,5 +27,7 @@ export const viewFilesPage = defineMethod({
     not_found: v.nullable(v.string()),
     /** The first page of `list_refs`. */
     refs: v.strictObject({ refs, next }),
+    /** That of the revision; absent in answers of earlier releases. */
+    meaning: v.optional(NameMeaning),
   }),
 });

@@ -17,6 +17,16 @@ const idsMax = 200;
 const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
 export type RefRecord = v.InferOutput<typeof RefRecord>;
 
+export const NameMeaning = v.strictObject({
+  /** What a text is taken for as a revision; null when no reference has that name. */
+  taken_for: v.nullable(v.picklist(['tip', 'id', 'number', 'full name', ...kind.options])),
+  /** The references of that name that it is not taken for. */
+  others: v.array(RefRecord),
+  /** The longest name of a reference, with a slash in it, after which the text goes on with a slash. */
+  beginning: v.nullable(v.string()),
+});
+export type NameMeaning = v.InferOutput<typeof NameMeaning>;
+
 export const listRefs = defineMethod({
   name: 'list_refs',
   summary: 'Lists references by name: open branches, bookmarks, tags, closed branches.',
@@ -36,6 +46,8 @@ export const listRefs = defineMethod({
     /** Number of references of this kind, whatever the filter. */
     total: v.number(),
     named: v.nullable(RefRecord),
+    /** That of `named`; absent without it, and in answers of earlier releases. */
+    meaning: v.optional(NameMeaning),
   }),
 });
 

@@ -1,6 +1,7 @@
 import { levels, reaches } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
-import { hasBranches, landingRevision, readHead, type RepositoryHead } from '../repository/repository-head.ts';
+import { landingRevision } from '../repository/full-name.ts';
+import { hasBranches, readHead, type RepositoryHead } from '../repository/repository-head.ts';
 import type { Visit } from '../visit.ts';
 import { CsrfField, RepositoryName, showPage, type Frame } from './page.tsx';
 import { pathTo } from '../http/path-segments.ts';
@@ -66,11 +67,11 @@ function settingsPathFor(repository: RepositoryHead): string | null {
 }
 
 function tabsOf(repository: RepositoryHead): TabLink[] {
-  const { repo_type: type, landing_rev: landing, forks, followers } = repository;
+  const { repo_type: type, forks, followers } = repository;
   const settings = settingsPathFor(repository);
   return [
     { tab: 'summary', title: 'Summary', path: '' },
-    { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(landing))}` },
+    { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(repository))}` },
     { tab: 'changelog', title: 'Changelog', path: '/changelog' },
     { tab: 'branches', title: 'Branches', path: '/branches' },
     { tab: 'tags', title: 'Tags', path: '/tags' },

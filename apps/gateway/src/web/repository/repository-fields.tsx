@@ -20,7 +20,12 @@ export const description = area({ label: 'Description' });
 
 export const landingRevision = text({
   label: 'Landing revision',
-  hint: 'The branch, tag or bookmark that pages show first.',
+  hint: (
+    <>
+      The branch, tag or bookmark that pages show first. A kind before the name, as in <code>branch:2</code>,{' '}
+      <code>tag:2</code> or <code>book:2</code>, tells it from a number and from others of that name.
+    </>
+  ),
 });
 
 export const isPrivate = check({ label: 'Private', hint: onlyMembers });

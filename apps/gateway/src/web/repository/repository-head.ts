@@ -26,11 +26,3 @@ export function isErrorOfHead(error: object): boolean {
 export function hasBranches({ repo_type: type, last_changeset: last }: RepositoryHead): boolean {
   return type === 'git' && last !== null;
 }
-
-/**
- * Returns the revision that pages show first, without a prefix such as `rev:`, which clients of older services store;
- * `tip` for an empty one.
- */
-export function landingRevision(landingRev: string): string {
-  return landingRev.replace(/^(?:rev|branch|tag|book):/, '') || 'tip';
-}

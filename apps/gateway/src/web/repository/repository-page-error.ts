@@ -10,6 +10,7 @@ import {
   type RpcError,
   UnavailableError,
 } from '@trunkline/contracts';
+import type { Child } from 'hono/jsx';
 import type { Visit } from '../visit.ts';
 import { isErrorOfHead, readHead, type RepositoryHead } from './repository-head.ts';
 import type { PageAddress } from './repository-page.ts';
@@ -19,11 +20,14 @@ export class RepositoryPageError extends Error {
   override readonly name = 'RepositoryPageError';
   readonly visit: Visit;
   readonly repository: RepositoryHead;
+  /** Shown below the text of the error. */
+  readonly note: Child;
 
-  constructor(visit: Visit, repository: RepositoryHead, cause: RpcError) {
+  constructor(visit: Visit, repository: RepositoryHead, cause: RpcError, note: Child = null) {
     super(cause.message, { cause });
     this.visit = visit;
     this.repository = repository;
+    this.note = note;
   }
 }
 

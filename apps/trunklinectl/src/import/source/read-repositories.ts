@@ -27,9 +27,9 @@ function parseLock(text: string | null): SourceRepository['lock'] {
   return user === undefined || at === null ? null : { userId: Number(user), at };
 }
 
-/** The kind of the revision stands before it, as in `rev:tip` and `branch:default`. */
+/** What stands before the revision tells its kind, as in `branch:default`; `rev:` tells none. */
 function parseLandingRev(text: string | null): string {
-  return text?.replace(/^(?:rev|branch|book|tag):/, '') || 'tip';
+  return text?.replace(/^(?:rev:|(?:branch|book|tag):$)/, '') || 'tip';
 }
 
 function toRepository(row: Fields, zone: string): Omit<SourceRepository, 'followerIds' | 'grants'> | null {

@@ -55,9 +55,10 @@ describe('readSource', () => {
 
   it.each([
     ['rev:tip', 'tip'],
-    ['branch:default', 'default'],
-    ['book:main', 'main'],
-    ['tag:v1:2', 'v1:2'],
+    ['branch:default', 'branch:default'],
+    ['book:main', 'book:main'],
+    ['tag:v1:2', 'tag:v1:2'],
+    ['branch:', 'tip'],
     ['stable', 'stable'],
     ['', 'tip'],
     [null, 'tip'],

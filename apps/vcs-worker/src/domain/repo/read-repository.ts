@@ -98,7 +98,7 @@ export async function resolveRevision(
 export async function withRefs<T>(
   repoid: EntityRef,
   context: ReadContext & RepositoryTools,
-  act: (refs: SortedRefs) => T | Promise<T>,
+  act: (refs: SortedRefs, repository: RepositoryAccess) => T | Promise<T>,
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);
   const toClientError = (cause: Error) =>
@@ -108,7 +108,7 @@ export async function withRefs<T>(
       cachedRefs(context.contentCaches, repository, { backend, path }, context.signal),
       requireRecordedTip(backend, path, repository.tipId),
     ]);
-    return act(refs);
+    return act(refs, repository);
   });
 }
 

@@ -1,4 +1,4 @@
-import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { NotFoundError, type ArgsOfMethod, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { EncodedReply } from '../../cache/reply-cache.ts';
 import { viewRepository } from '../browse/repository-views.ts';
@@ -26,9 +26,14 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
   const head = await viewRepository({ repoid }, context);
   // One after the other: a call has one slot.
   const shown = await cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText);
-  const encodedRefs = await cached('list_refs', page, (shared) => listRefs(page, shared));
-  const { refs, next } = JSON.parse(Buffer.from(encodedRefs).toString()) as ResultOfMethod<Served['list_refs']>;
-  const others = { repository: head, refs: { refs, next } };
+  const list = async (keyed: ArgsOfMethod<Served['list_refs']>) => {
+    const encoded = await cached('list_refs', keyed, (shared) => listRefs(keyed, shared));
+    return JSON.parse(Buffer.from(encoded).toString()) as ResultOfMethod<Served['list_refs']>;
+  };
+  const { refs, next } = await list(page);
+  // Apart, since the first references are the same whatever the revision is.
+  const { meaning } = await list({ ...page, named: String(revision ?? ''), limit: 1 });
+  const others = { repository: head, refs: { refs, next }, meaning };
   if (typeof shown === 'string') return { ...others, shown: null, not_found: shown };
   // A directory may have a hundred thousand entries, whose bytes take a call without a slot no time.
   return EncodedReply.with('shown', new EncodedReply(shown), { ...others, not_found: null });

@@ -1,6 +1,7 @@
 import type { RefsRecord } from '@trunkline/contracts';
 import { toRefRecord, withRefs } from '../../domain/repo/read-repository.ts';
-import type { Ref } from '../../vcs/sorted-refs.ts';
+import { meaningOf, namedBeginning } from '../../vcs/name-meaning.ts';
+import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 import type { MethodHandler } from '../context.ts';
 
 function toRefsRecord(refs: readonly Ref[]): RefsRecord {
@@ -22,11 +23,19 @@ export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid, limi
     return { ...toRefsRecord(refs), ...(next !== null && { next }) };
   });
 
+function toMeaningRecord(type: 'git' | 'hg', text: string, refs: SortedRefs) {
+  const { takenFor, others } = meaningOf(type, text, refs);
+  return { taken_for: takenFor, others: others.map(toRefRecord), beginning: namedBeginning(type, text, refs) };
+}
+
 export const listRefs: MethodHandler<'list_refs'> = async (args, context) =>
-  withRefs(args.repoid, context, async (sorted) => {
+  withRefs(args.repoid, context, async (sorted, { type }) => {
     const { refs, next } = await sorted.page(args);
-    const named = args.named === null ? null : sorted.find(args.kind, args.named);
-    return { refs: refs.map(toRefRecord), next, total: sorted.count(args.kind), named: named && toRefRecord(named) };
+    const page = { refs: refs.map(toRefRecord), next, total: sorted.count(args.kind) };
+    if (args.named === null) return { ...page, named: null };
+    const named = sorted.find(args.kind, args.named);
+    const meaning = toMeaningRecord(type, args.named, sorted);
+    return { ...page, named: named && toRefRecord(named), meaning };
   });
 
 const shownMax = 12;

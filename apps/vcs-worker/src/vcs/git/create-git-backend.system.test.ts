@@ -133,16 +133,11 @@ describe('revisions', () => {
   });
 
   it('a branch precedes a tag, full ref names resolve, and a tag object resolves to its commit', async () => {
-    const expected = [
-      ['main', ids.second],
-      ['refs/tags/main', ids.third],
-      ['refs/heads/main', ids.third],
-      ['v1', ids.second],
-      ['abcd', ids.third],
-      ['é', ids.third],
-      ['a.b', ids.third],
-    ] as const;
-    for (const [name, rawId] of expected) expect(await backend.resolveRevision(path, name), name).toBe(rawId);
+    const ofSecond = ['main', 'v1', 'refs/heads/main', 'refs/heads/12'];
+    const alike = ['refs/heads/main', 'tip', ids.first].map((name) => `refs/heads/${name}`);
+    const ofThird = ['abcd', 'é', 'a.b', 'refs/tags/main', `refs/tags/${ids.first}`, ...alike];
+    const expected = [...ofSecond.map((name) => [name, ids.second]), ...ofThird.map((name) => [name, ids.third])];
+    for (const [name = '', rawId] of expected) expect(await backend.resolveRevision(path, name), name).toBe(rawId);
   });
 
   it('D4 forty hexadecimal digits resolve as a commit’s id and not as a name', async () => {

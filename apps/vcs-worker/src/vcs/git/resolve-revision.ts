@@ -50,8 +50,9 @@ export async function findBranch(
 
 async function byName(git: GitCommands, reader: ObjectReader, path: string, name: string): Promise<string | null> {
   if (!isRefName(name)) return null;
+  // A full name is first, so that what it names cannot be hidden by a branch that is called like it.
   const full = name.startsWith('refs/') ? [name] : [];
-  for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`, ...full]) {
+  for (const ref of [...full, `refs/heads/${name}`, `refs/tags/${name}`]) {
     const rawId = await byFullName(git, reader, path, ref);
     if (rawId) return rawId;
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
@@ -109,6 +109,26 @@ describe('revisions', () => {
     await hg(path, 'bookmark', '-f', '-r', ids.open, 'default');
     expect(await backend.resolveRevision(path, 'default')).toBe(ids.open);
     await hg(path, 'bookmark', '-d', 'default');
+  });
+
+  it('a name in full is of its kind alone, whatever number, id or other kind has it', async () => {
+    await hg(path, 'bookmark', '-r', ids.open, 'v1');
+    await appendFile(join(path, '.hg/bookmarks'), `${ids.closed} 0\n`);
+    const expected = [
+      ['book:v1', ids.open],
+      ['tag:v1', ids.first],
+      ['book:both', ids.second],
+      ['tag:both', ids.first],
+      ['branch:side', ids.open],
+      ['branch:done', ids.closed],
+      ['book:0', ids.closed],
+      [`book:${ids.first}`, ids.second],
+    ] as const;
+    for (const [name, rawId] of expected) expect(await backend.resolveRevision(path, name), name).toBe(rawId);
+    for (const name of ['branch:v1', 'tag:side', 'branch:0', 'book:', 'bookmark:v1', 'branch:literal:side']) {
+      await expect(backend.resolveRevision(path, name), name).rejects.toMatchObject(unknown);
+    }
+    for (const name of ['v1', '0']) await hg(path, 'bookmark', '-d', name);
   });
 
   it('a branch is its newest open head, or a closed one when none is open', async () => {

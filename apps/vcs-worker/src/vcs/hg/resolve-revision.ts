@@ -1,4 +1,4 @@
-import { parseRevision } from '../revision.ts';
+import { parseFullName, parseRevision, type FullName } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
@@ -18,14 +18,23 @@ export function literal(name: string): string {
   return `"literal:${name.replaceAll(/[\\"]/g, '\\$&')}"`;
 }
 
-async function byName(hg: HgCommands, path: string, name: string): Promise<string | null> {
+async function ofKind(hg: HgCommands, path: string, { kind, name }: FullName): Promise<string | null> {
   const quoted = literal(name);
+  if (kind !== 'branch') return findOne(hg, path, `present(${kind}(${quoted}))`);
   return (
-    (await findOne(hg, path, `present(bookmark(${quoted}))`)) ??
     (await findOne(hg, path, `max(present(branch(${quoted})) and head() and not closed())`)) ??
-    (await findOne(hg, path, `max(present(branch(${quoted})))`)) ??
-    (await findOne(hg, path, `present(tag(${quoted}))`))
+    findOne(hg, path, `max(present(branch(${quoted})))`)
   );
+}
+
+async function byName(hg: HgCommands, path: string, name: string): Promise<string | null> {
+  const full = parseFullName('hg', name);
+  const meanings = (['bookmark', 'branch', 'tag'] as const).map((kind) => ({ kind, name }));
+  for (const meaning of full ? [full, ...meanings] : meanings) {
+    const rawId = await ofKind(hg, path, meaning);
+    if (rawId) return rawId;
+  }
+  return null;
 }
 
 async function tip(hg: HgCommands, path: string): Promise<string | null> {

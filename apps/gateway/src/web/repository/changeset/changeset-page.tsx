@@ -1,15 +1,17 @@
-import type { HistoryRecord } from '@trunkline/contracts';
+import { NotFoundError, type HistoryRecord } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import type { Diff } from '../../render/diff/diff-file.ts';
 import { changedFiles, FileList } from './file-list.tsx';
-import { diffArgsOf, DiffLinks, diffUrls, type DiffUrls } from './diff-urls.tsx';
+import { diffArgsOf, DiffLinks, diffUrls, revisionOf, type DiffUrls } from './diff-urls.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { cutText, shownText } from '../../render/shown-text.ts';
 import { messageParts } from '../../render/changeset-text.ts';
 import type { Visit } from '../../visit.ts';
-import { readHead } from '../repository-head.ts';
+import { NameNote, readMeaning } from '../typed-revision.tsx';
+import { readHead, type RepositoryHead } from '../repository-head.ts';
+import { RepositoryPageError } from '../repository-page-error.ts';
 import { readRefsOf } from '../refs/changeset-refs.tsx';
-import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
 import { parseRange } from './read-range.ts';
 import { renderPanels } from './diff-file-panel.tsx';
@@ -46,7 +48,7 @@ function ChangesetDiff({ changeset, diff, urls, panels }: Props) {
 
 const titleCharsMax = 80;
 
-async function read(visit: Visit, address: PageAddress) {
+async function readChangeset(visit: Visit, address: PageAddress) {
   const { repoid, revision, ...options } = diffArgsOf(visit, address);
   const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
   // The revision may be a branch that moves meanwhile, so the changeset is read by the id in the diff's head.
@@ -58,15 +60,31 @@ async function read(visit: Visit, address: PageAddress) {
   return { changeset, refs: refs.get(head.rawId), diff, options };
 }
 
+/** Reads a changeset, and says of a revision that could mean several which one it is. */
+async function read(visit: Visit, address: PageAddress, repository: RepositoryHead, revision: string) {
+  const notFound = (error: unknown) => {
+    if (error instanceof NotFoundError) return error;
+    throw error;
+  };
+  const [found, meaning] = await Promise.all([
+    readChangeset(visit, address).catch(notFound),
+    readMeaning(visit, address.repoid, revision),
+  ]);
+  const hrefOf = (other: string) => diffUrls(repository.repo_name, other, { ignorews: false }).path;
+  const note = <NameNote repository={repository} revision={revision} meaning={meaning} hrefOf={hrefOf} />;
+  if (found instanceof NotFoundError) throw new RepositoryPageError(visit, repository, found, note);
+  return { ...found, note };
+}
+
 export const changesetPage: RepositoryPage = {
   pageName: 'ChangesetController:index',
   async get(visit, address) {
-    if (address.rest.length > 1) return throwNoPage();
     // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
     const repository = await readHead(visit, address);
-    const range = parseRange(address.rest[0] ?? 'tip');
+    const revision = revisionOf(address);
+    const range = parseRange(revision);
     if (range) return showRange(visit, address, repository, range);
-    const { changeset, refs, diff, options } = await read(visit, address);
+    const { changeset, refs, diff, options, note } = await read(visit, address, repository, revision);
     const name = repository.repo_name;
     const about = shownText(cutText(messageParts(changeset.message).about, titleCharsMax));
     const urls = diffUrls(name, changeset.raw_id, options);
@@ -78,6 +96,7 @@ export const changesetPage: RepositoryPage = {
       children: (
         <>
           <ChangesetHead changeset={changeset} />
+          {note}
           <ChangesetFacts repository={name} changeset={changeset} refs={refs} />
           <ChangesetDiff changeset={changeset} diff={diff} urls={urls} panels={panels} />
         </>

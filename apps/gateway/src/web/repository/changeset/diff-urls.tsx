@@ -41,9 +41,15 @@ export function diffUrls(repository: string, revision: string, options: DiffOpti
   };
 }
 
+/** Returns the revision of a page's address; slashes in a name that is typed need not be escaped. */
+export function revisionOf({ rest }: Pick<PageAddress, 'rest'>): string {
+  return rest.join('/') || 'tip';
+}
+
 /** Returns the revision and the diff options in a page's address; of a range, only the last revision counts. */
-export function diffArgsOf({ query }: Pick<Visit, 'query'>, { repoid, rest: [revision = 'tip'] }: PageAddress) {
-  const last = revision.split('...').at(-1) || 'tip';
+export function diffArgsOf({ query }: Pick<Visit, 'query'>, address: PageAddress) {
+  const { repoid } = address;
+  const last = revisionOf(address).split('...').at(-1) || 'tip';
   const context = query.get('context');
   return {
     repoid,

@@ -4,6 +4,7 @@ import { pathTo } from '../../http/path-segments.ts';
 import { cutText, shownText } from '../../render/shown-text.ts';
 import { messageParts } from '../../render/changeset-text.ts';
 import type { Visit } from '../../visit.ts';
+import { NameNote, readMeaning } from '../typed-revision.tsx';
 import type { RepositoryHead } from '../repository-head.ts';
 import { diffArgsOf, DiffOptionLinks, diffQuery, diffUrls, type DiffOptions } from './diff-urls.tsx';
 import { renderPanels } from './diff-file-panel.tsx';
@@ -101,6 +102,21 @@ function RangeHeading({ name, range: { from, to } }: Props) {
   );
 }
 
+/** Renders, for each end that could mean several changesets, which one it means. */
+async function rangeNotes(visit: Visit, repository: RepositoryHead, range: ChangesetRange) {
+  const { repo_id: repoid, repo_name: name } = repository;
+  const hrefOf = (ends: ChangesetRange) => diffUrls(name, `${ends.from}...${ends.to}`, { ignorews: false }).path;
+  const noteOf = async (end: 'from' | 'to') => (
+    <NameNote
+      repository={repository}
+      revision={range[end]}
+      meaning={range[end] === '' ? undefined : await readMeaning(visit, repoid, range[end])}
+      hrefOf={(other) => hrefOf({ ...range, [end]: other })}
+    />
+  );
+  return Promise.all([noteOf('from'), noteOf('to')]);
+}
+
 function NoChangesets({ name, range: { from, to }, options }: Props & { options: DiffOptions }) {
   return (
     <p>
@@ -121,7 +137,7 @@ export async function showRange(
   const { repo_name: name, repo_id: repoid } = repository;
   const { repoid: _id, revision: _last, ...options } = diffArgsOf(visit, address);
   const urls = diffUrls(name, `${range.from}...${range.to}`, options);
-  const found = await readRange(visit, repository, range);
+  const [found, notes] = await Promise.all([readRange(visit, repository, range), rangeNotes(visit, repository, range)]);
   const cursor = visit.query.get('cursor') || null;
   const changesets = found.slice(0, perPage);
   const isShort = cursor === null && found.length <= differencesMax;
@@ -137,6 +153,7 @@ export async function showRange(
     children: (
       <>
         <RangeHeading name={name} range={range} />
+        {notes}
         {isNone && <NoChangesets name={name} range={range} options={options} />}
         {!isNone && (
           <p class="soft">

@@ -1,6 +1,7 @@
 import { NotFoundError } from '@trunkline/contracts';
 import { sendContent } from '../../send-content.ts';
 import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import { splitAtName } from '../typed-revision.tsx';
 import { diffArgsOf } from '../changeset/diff-urls.tsx';
 import { anyBytes, inlineType, plainText, savedType } from './content-type.ts';
 import type { PageName } from '../../identify.ts';
@@ -85,11 +86,19 @@ function feedPage(pageName: PageName, format: 'rss' | 'atom'): RepositoryPage {
 export const rssPage = feedPage('FeedController:rss', 'rss');
 export const atomPage = feedPage('FeedController:atom', 'atom');
 
-async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segments] }: PageAddress) {
+async function openFile(visit: Visit, { repoid, rest }: PageAddress) {
+  const [revision = 'tip', ...segments] = rest;
   const fileName = segments.at(-1);
   if (fileName === undefined) throw new NotFoundError('There is no such file');
-  const path = segments.join('/');
-  return { fileName, file: await visit.worker.open('download_file', { repoid, revision, path }) };
+  const open = (at: { readonly revision: string; readonly path: string }) =>
+    visit.worker.open('download_file', { repoid, ...at });
+  try {
+    return { fileName, file: await open({ revision, path: segments.join('/') }) };
+  } catch (error) {
+    const split = error instanceof NotFoundError ? await splitAtName(visit, repoid, rest) : null;
+    if (split) return { fileName, file: await open(split) };
+    throw error;
+  }
 }
 
 /** The page of the raw bytes of a file, which the browser displays when their content type is safe. */

@@ -5,13 +5,15 @@ import { ChangesetLine } from '../../layout/inline.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision, readHead } from '../repository-head.ts';
+import { landingRevision, withoutKind } from '../full-name.ts';
+import { NameNote, splitAtName } from '../typed-revision.tsx';
+import { readHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { DirectoryPanel } from './directory-panel.tsx';
 import { FilePanel, renderFile } from './file-panel.tsx';
-import { choicesMax, revisionChoices, RevisionForm } from './revision-form.tsx';
+import { choicesMax, chosenRevision, revisionChoices, RevisionForm } from './revision-form.tsx';
 
 /** Renders the directories above a file and the file itself, from the root of the repository on. */
 function Breadcrumb({ location, root }: { location: FileLocation; root: string }) {
@@ -53,7 +55,7 @@ async function readInParts(worker: Visit['worker'], at: Asked): Promise<Found> {
     throw error;
   };
   const [found, refs] = await Promise.all([
-    worker.call('view_path', { ...at }).catch(notFoundText),
+    worker.call('view_path', { ...at, revision: withoutKind(repository.repo_type, at.revision) }).catch(notFoundText),
     worker.call('list_refs', { repoid, limit: choicesMax }),
   ]);
   const isMissing = typeof found === 'string';
@@ -76,26 +78,43 @@ async function panelOf(visit: Visit, repoid: number, location: FileLocation, sho
 }
 
 /** Renders what was found; throws the error of what was not, unless it is the start of an empty repository. */
-async function content(visit: Visit, location: FileLocation, { repository, shown, refs, not_found: missing }: Found) {
-  const { repo_id: repoid, repo_name: name, landing_rev: landing, last_changeset: last } = repository;
+async function content(visit: Visit, location: FileLocation, found: Found) {
+  const { repository, shown, refs, meaning, not_found: missing } = found;
+  const { repo_id: repoid, repo_name: name, repo_type: type, last_changeset: last } = repository;
+  const { revision } = location;
+  const hrefOf = (other: string) => fileAddress('files', { ...location, revision: other });
+  const note = <NameNote repository={repository} revision={revision} meaning={meaning} hrefOf={hrefOf} />;
   if (!shown) {
-    const isStart = location.path === '' && location.revision === landingRevision(landing);
+    const isStart = location.path === '' && revision === landingRevision(repository);
     if (last === null && isStart) return <EmptyRepository visit={visit} repository={repository} />;
-    throw new RepositoryPageError(visit, repository, new NotFoundError(missing ?? ''));
+    throw new RepositoryPageError(visit, repository, new NotFoundError(missing ?? ''), note);
   }
   return (
     <>
       <h2 class="visually-hidden">{shownText(location.path) || 'Files'}</h2>
       <div class="files-head">
         <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
-        <RevisionForm location={location} choices={revisionChoices(refs)} isPlain={visit.query.has('plain')} />
+        <RevisionForm
+          location={location}
+          chosen={chosenRevision(type, revision, meaning)}
+          choices={revisionChoices(type, refs)}
+          isPlain={visit.query.has('plain')}
+        />
       </div>
+      {note}
       <p class="at-changeset small soft">
         <ChangesetLine repository={name} changeset={shown.changeset} />
       </p>
       {await panelOf(visit, repoid, location, shown)}
     </>
   );
+}
+
+/** Reads what an address names; the name of its revision may have slashes that are not escaped. */
+async function readAddress(visit: Visit, at: Asked, segments: readonly string[]) {
+  const found = await read(visit, at);
+  const split = found.shown ? null : await splitAtName(visit, at.repoid, segments);
+  return split ? { at: split, found: await read(visit, { ...at, ...split }) } : { at, found };
 }
 
 /** Redirects to the revision chosen in the form, which becomes a segment of the path. */
@@ -115,14 +134,15 @@ export const filesPage: RepositoryPage = {
     if (head && chosen) {
       return redirectToRevision({ repository: head.repo_name, revision: chosen, path }, visit.query);
     }
-    const revision = named ?? landingRevision(head?.landing_rev ?? '');
-    const found = await read(visit, { repoid, revision, path });
+    const revision = named ?? (head ? landingRevision(head) : 'tip');
+    const { at, found } = await readAddress(visit, { repoid, revision, path }, rest);
     const { repository } = found;
+    const location = { repository: repository.repo_name, revision: at.revision, path: at.path };
     return showRepositoryPage(visit, address, {
-      title: shownText(path) || 'Files',
+      title: shownText(location.path) || 'Files',
       tab: 'files',
       repository,
-      children: await content(visit, { repository: repository.repo_name, revision, path }, found),
+      children: await content(visit, location, found),
     });
   },
 };

@@ -1,6 +1,6 @@
 import type { RefRecord } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { revisionChoices } from './revision-form.tsx';
+import { chosenRevision, revisionChoices } from './revision-form.tsx';
 
 const ref = (kind: RefRecord['kind'], name: string, closed = false): RefRecord => ({
   kind,
@@ -10,21 +10,38 @@ const ref = (kind: RefRecord['kind'], name: string, closed = false): RefRecord =
 });
 
 describe('revisionChoices', () => {
-  it('groups the references by kind, without tip and names that no address can contain', () => {
-    const tags = ['tip', 'v1', 'v\ufffd'].map((name) => ref('tag', name));
+  it('groups the references by kind, named in full, without names that no address can contain', () => {
+    const tags = ['2', 'v\ufffd'].map((name) => ref('tag', name));
     const refs = [ref('branch', 'a/b'), ref('bookmark', 'm'), ...tags, ref('branch', 'old', true)];
-    expect(revisionChoices({ refs, next: null })).toEqual({
+    expect(revisionChoices('hg', { refs, next: null })).toEqual({
       groups: [
-        { label: 'Branches', revisions: ['a/b'] },
-        { label: 'Bookmarks', revisions: ['m'] },
-        { label: 'Tags', revisions: ['v1'] },
-        { label: 'Closed branches', revisions: ['old'] },
+        { label: 'Branches', choices: [{ name: 'a/b', revision: 'branch:a/b' }] },
+        { label: 'Bookmarks', choices: [{ name: 'm', revision: 'book:m' }] },
+        { label: 'Tags', choices: [{ name: '2', revision: 'tag:2' }] },
+        { label: 'Closed branches', choices: [{ name: 'old', revision: 'branch:old' }] },
       ],
       isComplete: true,
     });
   });
 
-  it('is not complete when another page of references follows', () => {
-    expect(revisionChoices({ refs: [ref('tag', 'v1')], next: '2v1' }).isComplete).toBe(false);
+  it('offers a branch of git that has the name of a number, or of the newest changeset', () => {
+    const refs = ['2', 'HEAD', 'tip'].map((name) => ref('branch', name));
+    const choices = ['2', 'HEAD', 'tip'].map((name) => ({ name, revision: `refs/heads/${name}` }));
+    expect(revisionChoices('git', { refs, next: null }).groups).toEqual([{ label: 'Branches', choices }]);
   });
+
+  it('is not complete when another page of references follows', () => {
+    expect(revisionChoices('git', { refs: [ref('tag', 'v1')], next: '2v1' }).isComplete).toBe(false);
+  });
+});
+
+it('a revision that stands for a reference is the choice of that reference', () => {
+  expect(chosenRevision('git', 'dup', { taken_for: 'branch', others: [ref('tag', 'dup')], beginning: null })).toBe(
+    'refs/heads/dup',
+  );
+  expect(chosenRevision('git', '2', { taken_for: 'number', others: [ref('branch', '2')], beginning: null })).toBe('2');
+  expect(chosenRevision('git', 'refs/tags/dup', { taken_for: 'full name', others: [], beginning: null })).toBe(
+    'refs/tags/dup',
+  );
+  expect(chosenRevision('git', 'main', undefined)).toBe('main');
 });

@@ -2,7 +2,8 @@ import { NotFoundError, OperationFailedError } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { shownLines, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
-import { landingRevision, type RepositoryHead } from '../repository-head.ts';
+import { landingRevision } from '../full-name.ts';
+import type { RepositoryHead } from '../repository-head.ts';
 
 interface Entry {
   readonly name: string;
@@ -54,11 +55,9 @@ interface Readme {
 }
 
 /** Reads the README at the landing revision; null when there is none. */
-export async function readReadme(
-  { worker, renderer }: Visit,
-  { repo_id: repoid, repo_name: repository, landing_rev: landingRev }: RepositoryHead,
-): Promise<Readme | null> {
-  const revision = landingRevision(landingRev);
+export async function readReadme({ worker, renderer }: Visit, head: RepositoryHead): Promise<Readme | null> {
+  const { repo_id: repoid, repo_name: repository } = head;
+  const revision = landingRevision(head);
   try {
     const { entries } = await worker.call('view_path', { repoid, revision, path: '' });
     const name = findReadme(entries ?? []);
@@ -86,7 +85,7 @@ function Body({ readme: { html, text } }: { readme: Readme }) {
 
 /** Renders a README below its name. */
 export function ReadmePanel({ repository, readme }: { repository: RepositoryHead; readme: Readme }) {
-  const revision = encodeURIComponent(landingRevision(repository.landing_rev));
+  const revision = encodeURIComponent(landingRevision(repository));
   const href = `${pathTo(repository.repo_name)}/files/${revision}/${encodeURIComponent(readme.name)}`;
   return (
     <section class="panel" aria-labelledby="readme">

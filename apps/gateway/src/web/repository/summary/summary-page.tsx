@@ -7,7 +7,8 @@ import { clientAddressOf, cloneCommand, servedRequests } from './client-commands
 import { CommandLines, EmptyRepository } from './empty-repository.tsx';
 import { feedsOf, showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision, readHead, type RepositoryHead } from '../repository-head.ts';
+import { landingRevision } from '../full-name.ts';
+import { readHead, type RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { ReadmePanel, readReadme } from './readme.tsx';
 
@@ -40,7 +41,7 @@ function LatestChangesets({ name, changesets }: { name: string; changesets: read
 const archiveFormats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
 function Archives({ repository }: { repository: RepositoryHead }) {
-  const base = `${pathTo(repository.repo_name)}/archive/${encodeURIComponent(landingRevision(repository.landing_rev))}`;
+  const base = `${pathTo(repository.repo_name)}/archive/${encodeURIComponent(landingRevision(repository))}`;
   return (
     <>
       <dt>Archives</dt>
