@@ -23,11 +23,16 @@ export interface OpenFile extends FileInfo {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-export interface DiffOptions {
+export interface PatchOptions {
   /** Number of unchanged lines around each change. */
   readonly context: number;
   /** Whether changes of white space alone are left out. */
   readonly ignoreWhitespace: boolean;
+}
+
+export interface DiffOptions extends PatchOptions {
+  /** Whether a changed binary file has its content in the diff, which otherwise only names it and cannot be applied. */
+  readonly binary: boolean;
 }
 
 /** Extent of a changeset's change to one file. Counts of lines are null for a binary file and when not counted. */
@@ -59,10 +64,13 @@ export interface VcsContent {
   directory(path: string, rawId: string, directory: string): Promise<DirectoryEntry[]>;
   /** Opens a file. Throws VcsError `unknown-path` when the path does not exist or is no file. */
   openFile(path: string, rawId: string, file: string): Promise<OpenFile>;
-  /** Streams a git-style diff against the first parent; a root changeset's diff is against the empty tree. */
+  /**
+   * Streams a git-style diff against the first parent; a root changeset's diff is against the empty tree. VcsError
+   * `too-large` for too many changed paths, or for content that is too large for the tool's memory.
+   */
   diff(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;
   /** Streams a patch from which `hg import` or `git am` makes the same changeset, with the diff to the first parent. */
-  patch(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;
+  patch(path: string, rawId: string, options: PatchOptions): AsyncIterable<Uint8Array>;
   /** Returns at most `filesMax` changed files of each changeset, by its id; in the order of `rawIds`. */
   fileStats(
     path: string,

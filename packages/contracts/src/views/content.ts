@@ -14,7 +14,7 @@ const at = {
   revision: required(revision, revisionMeaning),
 };
 const path = required(text(4_096), 'Path from the root of the repository');
-const diffOptions = {
+const patchOptions = {
   context: optional(wholeNumber(0, 1_000_000), 3, 'Lines of context around each change'),
   ignorews: optional(flag, false, 'Whether changes of whitespace only are left out'),
 };
@@ -59,7 +59,11 @@ export const downloadDiff = defineMethod({
   name: 'download_diff',
   summary: 'Returns the diff of a changeset against its first parent, in git format.',
   ...content,
-  args: { ...at, ...diffOptions },
+  args: {
+    ...at,
+    ...patchOptions,
+    binary: optional(flag, true, 'Whether the contents of binary files are in it, so that it can be applied'),
+  },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });
 
@@ -67,7 +71,7 @@ export const downloadPatch = defineMethod({
   name: 'download_patch',
   summary: 'Returns a changeset as a patch that can be imported.',
   ...content,
-  args: { ...at, ...diffOptions },
+  args: { ...at, ...patchOptions },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });
 

@@ -33,11 +33,13 @@ function namesOf(rawId: string, named: NamedChangesets): string[] {
   return those.slice(0, namesMax).map(([name]) => name);
 }
 
+const feedDiff = { context: 3, ignoreWhitespace: false, binary: false };
+
 /** Reads the beginning of a diff, up to `bytesMax`; the rest is not read. */
 async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of source.diff(path, rawId, { context: 3, ignoreWhitespace: false })) {
+  for await (const piece of source.diff(path, rawId, feedDiff)) {
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > bytesMax) return `${Buffer.concat(pieces).subarray(0, bytesMax).toString()}${cutOffMark}`;

@@ -84,7 +84,7 @@ function readsOf([, old = '']: readonly string[], newest: string): Record<string
     (revision: string | number): Read =>
     async (backend, path) =>
       backend.changeset(path, await backend.resolveRevision(path, revision), { withFiles: false });
-  const shown = { context: 3, ignoreWhitespace: false };
+  const shown = { context: 3, ignoreWhitespace: false, binary: true };
   return {
     tip: (backend, path) => readTip(backend, path, newest),
     prefix: named(old.slice(0, 12)),

@@ -15,7 +15,7 @@ export const downloadArchive: MethodHandler<'download_archive'> = (args, context
 
 export const downloadDiff: MethodHandler<'download_diff'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
-    const options = { context: args.context, ignoreWhitespace: args.ignorews };
+    const options = { context: args.context, ignoreWhitespace: args.ignorews, binary: args.binary };
     return new Content({ rawId }, await begun(backend.diff(path, rawId, options), context, repository));
   });
 

@@ -6,7 +6,7 @@ import { git } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 import { collectBytes } from '../../collect-bytes.ts';
 
-const options = { context: 3, ignoreWhitespace: false };
+const options = { context: 3, ignoreWhitespace: false, binary: true };
 const archive = { format: 'tar', prefix: 'x', subrepos: false } as const;
 
 let bench: Workbench;
@@ -34,6 +34,15 @@ it('D9 a commit of a billion paths is too large for a diff, a patch and counts o
   await expect(backend.fileStats(path, [rawId], 10)).rejects.toMatchObject({ kind: 'too-large' });
   // Only kept processes have been started.
   expect((await descendantsOf(process.pid)).length - before.length).toBeLessThanOrEqual(2);
+});
+
+it('D9 a changed file of more than 64 MB is too large for a diff or patch with its content', async () => {
+  const { path, rawId } = await planted([['large', { file: 'x'.repeat(65 * 1024 * 1024) }]]);
+  const { git: backend } = bench.backends;
+  await expect(collectBytes(backend.diff(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
+  await expect(collectBytes(backend.patch(path, rawId, options))).rejects.toMatchObject({ kind: 'too-large' });
+  const named = String(await collectBytes(backend.diff(path, rawId, { ...options, binary: false })));
+  expect(named).toContain('Binary files /dev/null and b/large differ');
 });
 
 it('compares commits that have most of a billion paths in common', async () => {

@@ -112,7 +112,7 @@ describe('the commit-graph', () => {
       () => traced.resolveRevision(path, 1),
     ];
     const rawId = await git(path, 'rev-parse', 'main');
-    const options = { context: 3, ignoreWhitespace: false };
+    const options = { context: 3, ignoreWhitespace: false, binary: true };
     const others = [
       () => traced.tip(path),
       () => traced.nodes(path, rawId, ''),

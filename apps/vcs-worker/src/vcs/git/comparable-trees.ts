@@ -5,6 +5,8 @@ import type { ObjectReader } from './object-reader.ts';
 const pathsMax = 200_000;
 const readAtOnce = 256;
 const idBytes = 20;
+/** As large as Mercurial compares. Of a binary file git holds both contents, packed and unpacked, and an index of one. */
+const fileBytesMax = 64 * 1024 * 1024;
 
 /** Mode and id of each entry of a tree, by its name. */
 type Entries = Map<string, string>;
@@ -27,27 +29,52 @@ function treeIdOf(entry: string | undefined): string {
   return /^0?40000 (.*)$/.exec(entry ?? '')?.[1] ?? '';
 }
 
-/** Returns the pairs of directories, of which one may be absent, that differ in two trees, and counts all that differs. */
-function differing(before: Entries, after: Entries): { count: number; directories: string[] } {
-  const directories: string[] = [];
-  let count = 0;
+/** Returns the ids of those entries, of which one may be absent, that are files or symbolic links. */
+function fileIdsOf(...entries: readonly (string | undefined)[]): string[] {
+  return entries.flatMap((entry) => /^0?1[02]0[0-7]{3} (.*)$/.exec(entry ?? '')?.[1] ?? []);
+}
+
+interface Differing {
+  /** How many entries differ. */
+  count: number;
+  /** Pairs of directories, of which one may be absent. */
+  directories: string[];
+  files: string[];
+}
+
+function differing(before: Entries, after: Entries): Differing {
+  const found: Differing = { count: 0, directories: [], files: [] };
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(name), after.get(name)];
     if (old === now) continue;
-    count += 1;
+    found.count += 1;
     const pair = `${treeIdOf(old)} ${treeIdOf(now)}`;
-    if (pair !== ' ') directories.push(pair);
+    if (pair !== ' ') found.directories.push(pair);
+    found.files.push(...fileIdsOf(old, now));
   }
-  return { count, directories };
+  return found;
+}
+
+async function inBlocks<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += readAtOnce) {
+    await Promise.all(all.slice(start, start + readAtOnce).map(act));
+  }
+}
+
+interface Comparison {
+  readonly reader: ObjectReader;
+  readonly path: string;
+  /** Whether the contents of binary files are compared, too. */
+  readonly binary: boolean;
 }
 
 /**
- * Throws VcsError `too-large` when two commits, the first of which may be absent, differ in too many paths. Trees of a
- * few kilobytes can hold the same directory a billion times: each pair of directories is read once a level.
+ * Throws VcsError `too-large` when two commits, the first of which may be absent, differ in too many paths, or in a file
+ * whose content is compared and too large. Trees of a few kilobytes can hold the same directory a billion times: each pair
+ * of directories is read once a level.
  */
 export async function requireComparableTrees(
-  reader: ObjectReader,
-  path: string,
+  { reader, path, binary }: Comparison,
   before: string | undefined,
   after: string,
 ): Promise<void> {
@@ -58,25 +85,25 @@ export async function requireComparableTrees(
   };
   const rootOf = async (commit: string | undefined) =>
     commit === undefined ? '' : ((await reader.check(path, `${commit}^{tree}`))?.id ?? '');
+  const requireSize = async (id: string) => {
+    const size = (await reader.check(path, id))?.size ?? 0;
+    if (size > fileBytesMax) throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);
+  };
 
   let paths = 0;
   /** How often each pair occurs on the present level. */
   let level = new Map([[`${await rootOf(before)} ${await rootOf(after)}`, 1]]);
-  const compare = async (pair: string, times: number, below: Map<string, number>) => {
-    const [old = '', now = ''] = pair.split(' ');
-    if (old === now) return;
-    const { count, directories } = differing(...(await Promise.all([entries(old), entries(now)])));
-    paths += times * count;
-    if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
-    for (const each of directories) below.set(each, (below.get(each) ?? 0) + times);
-  };
   while (level.size > 0) {
     const below = new Map<string, number>();
-    const pairs = [...level];
-    for (let start = 0; start < pairs.length; start += readAtOnce) {
-      const some = pairs.slice(start, start + readAtOnce);
-      await Promise.all(some.map(([pair, times]) => compare(pair, times, below)));
-    }
+    await inBlocks([...level], async ([pair, times]) => {
+      const [old = '', now = ''] = pair.split(' ');
+      if (old === now) return;
+      const found = differing(...(await Promise.all([entries(old), entries(now)])));
+      paths += times * found.count;
+      if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
+      for (const each of found.directories) below.set(each, (below.get(each) ?? 0) + times);
+      if (binary) await inBlocks(found.files, requireSize);
+    });
     level = below;
   }
 }

@@ -2,7 +2,7 @@ import type { GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState, VcsReads } from '../backend.ts';
 import type { VcsContent } from '../content.ts';
 import { anySignal, scopeOfRead, type CallScope } from '../process/call-scope.ts';
-import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
+import { archiveEnvironment, childEnvironment, contentEnvironment } from '../process/child-environment.ts';
 import { dieWithParentCommand } from '../process/command-limits.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -57,13 +57,12 @@ function createGitContent(
   { files, limits, bzip2Command, commandTimeoutMs: timeoutMs }: GitBackendOptions,
   scope: CallScope,
 ): VcsContent {
-  const env = childEnvironment();
   const tools: GitContentTools = {
     git,
     reader,
     stream: (path, args, own = {}) =>
       streamCommand(dieWithParentCommand(git.argv(path, [...bigFile, ...args]), limits.oneShot), {
-        env,
+        env: contentEnvironment(files, path),
         timeoutMs,
         memoryWaitMs: scope.memoryWaitMs,
         ...own,

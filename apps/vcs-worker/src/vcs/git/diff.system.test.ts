@@ -9,7 +9,7 @@ import { commandLines } from '../testing/processes.ts';
 import { git } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
-const plain = { context: 3, ignoreWhitespace: false };
+const plain = { context: 3, ignoreWhitespace: false, binary: false };
 let bench: Workbench;
 let content: VcsContent;
 let path = '';
@@ -124,9 +124,9 @@ describe('diff', () => {
   });
 
   it('obeys the number of context lines and ignores white space when asked', async () => {
-    const wide = await diff(ids.change, { context: 50, ignoreWhitespace: false });
+    const wide = await diff(ids.change, { ...plain, context: 50 });
     expect(wide.split('\n').filter((line) => line.startsWith(' line '))).toHaveLength(39);
-    const none = await diff(ids.change, { context: 0, ignoreWhitespace: true });
+    const none = await diff(ids.change, { ...plain, context: 0, ignoreWhitespace: true });
     expect(none).toContain('@@ -21 +21 @@');
     expect(none).not.toContain('no newline');
     expect(wide).toContain('no newline');

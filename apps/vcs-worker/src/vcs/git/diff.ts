@@ -1,4 +1,4 @@
-import type { DiffOptions } from '../content.ts';
+import type { DiffOptions, PatchOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
@@ -9,23 +9,29 @@ import { requireComparableTrees } from './comparable-trees.ts';
 /**
  * Returns the line of stdin with which `diff-tree --stdin --root` compares a commit with its first parent, or a root
  * commit with the empty tree. Throws VcsError `unknown-revision` when there is no such commit, and `too-large` when they
- * differ in too many paths.
+ * differ in too many paths or, for a difference with the content of binary files, in a file that is too large.
  */
-export async function againstFirstParent(reader: ObjectReader, path: string, rawId: string): Promise<string> {
+export async function againstFirstParent(
+  reader: ObjectReader,
+  path: string,
+  rawId: string,
+  { binary }: Pick<DiffOptions, 'binary'> = { binary: false },
+): Promise<string> {
   const commit = await reader.read(path, rawId);
   if (commit?.type !== 'commit') throw new VcsError('unknown-revision', 'no such commit');
-  const [parent] = parseParents(commit);
-  await requireComparableTrees(reader, path, parent, rawId);
-  return `${[rawId, parent].join(' ').trimEnd()}\n`;
+  const [before] = parseParents(commit);
+  await requireComparableTrees({ reader, path, binary }, before, rawId);
+  return `${[rawId, before].join(' ').trimEnd()}\n`;
 }
 
 /** Returns the options of a diff: rename detection among at most 400 files, no external diff or textconv program. */
-function diffArgs({ context, ignoreWhitespace }: DiffOptions): string[] {
+function diffArgs({ context, ignoreWhitespace, binary }: DiffOptions): string[] {
   return [
     '--find-renames',
     '-l400',
     `--unified=${context}`,
     ...(ignoreWhitespace ? ['--ignore-all-space'] : []),
+    ...(binary ? ['--binary', '--full-index'] : []),
     '--no-ext-diff',
     '--no-textconv',
     '--no-color',
@@ -41,7 +47,7 @@ export function streamDiff(
 ): AsyncIterable<Uint8Array> {
   const args = ['diff-tree', '--stdin', '--root', '--no-commit-id', '-p', ...diffArgs(options)];
   return endableStream(async function* (signal) {
-    yield* stream(path, args, { input: await againstFirstParent(reader, path, rawId), signal });
+    yield* stream(path, args, { input: await againstFirstParent(reader, path, rawId, options), signal });
   });
 }
 
@@ -53,11 +59,12 @@ export function streamPatch(
   { reader, stream }: GitContentTools,
   path: string,
   rawId: string,
-  options: DiffOptions,
+  options: PatchOptions,
 ): AsyncIterable<Uint8Array> {
-  const form = ['--stdout', '--no-signature', '--binary', '--full-index', ...diffArgs(options)];
+  const whole = { ...options, binary: true };
+  const form = ['--stdout', '--no-signature', ...diffArgs(whole)];
   return endableStream(async function* (signal) {
-    await againstFirstParent(reader, path, rawId);
+    await againstFirstParent(reader, path, rawId, whole);
     yield* stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId], { signal });
   });
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const shown = { context: 3, ignoreWhitespace: false };
+const shown = { context: 3, ignoreWhitespace: false, binary: true };
 
 /** Reads everything that the back end shows of a repository. */
 async function readAll(path: string): Promise<Record<string, unknown>> {

@@ -9,7 +9,7 @@ import { plantHgPaths } from '../testing/plant-hg.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
-const options = { context: 3, ignoreWhitespace: false };
+const options = { context: 3, ignoreWhitespace: false, binary: true };
 const fileBytesMax = 64 * 1024 * 1024;
 const extensionUrl = new URL('../../../mercurial/trunkline_changes.py', import.meta.url);
 

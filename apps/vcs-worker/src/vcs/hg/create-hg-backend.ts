@@ -66,8 +66,13 @@ export function createHgBackend(options: HgBackendOptions): {
   const runAlone = createRunAlone({ argv: serverArgv, ...alone });
   const runIdle = createRunAlone({ argv: idleCommand(serverArgv), ...alone });
 
+  const diffExtension = options.files.hgDiffs;
   const backend: VcsBackend = {
-    ...createHgReads(hg, { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs }, scopeOfHolder),
+    ...createHgReads(
+      hg,
+      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension },
+      scopeOfHolder,
+    ),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),

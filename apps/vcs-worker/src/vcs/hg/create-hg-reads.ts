@@ -27,12 +27,14 @@ function createHgContent(tools: HgContentTools): VcsContent {
   };
 }
 
+interface HgReadOptions extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension'> {}
+
 /** Creates the reads of one call, or of operations; kept command servers are shared by all of them. */
-export function createHgReads(kept: HgCommands, options: Omit<HgStreamOptions, 'scope'>, scope: CallScope): VcsReads {
+export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: CallScope): VcsReads {
   const hg = hgCommandsOf(kept, scope);
   const stream = createHgStream({ ...options, scope });
   return {
-    ...createHgContent({ hg, stream, timeoutMs: options.timeoutMs }),
+    ...createHgContent({ hg, stream, diffExtension: options.diffExtension, timeoutMs: options.timeoutMs }),
     forCall: (signal) => createHgReads(kept, options, scopeOfRead(signal)),
     tip: (path) => readHgTip(hg, path),
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),

@@ -1,9 +1,9 @@
-import type { DiffOptions } from '../content.ts';
+import type { DiffOptions, PatchOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { noChangeset } from './hg-log.ts';
-import type { HgContentTools, HgStream } from './hg-stream.ts';
+import type { HgContentTools } from './hg-stream.ts';
 import { requireComparableSizes } from './comparable-sizes.ts';
 
 /** The facts that give the length of a patch's head: the text that `hg export` prints before the diff. */
@@ -39,32 +39,57 @@ export function diffStart(patch: Buffer, { rawId, parents, message }: PatchHead)
   return end + blankLineBytes;
 }
 
+/** What the operator's own settings of Mercurial could change in a diff. */
+const fixedSettings = [
+  'diff.ignoreblanklines=False',
+  'diff.ignorewsamount=False',
+  'diff.ignorewseol=False',
+  'diff.nodates=False',
+  'diff.showfunc=False',
+  'experimental.extendedheader.similarity=False',
+  'experimental.xdiff=False',
+];
+
+interface ExportOptions extends DiffOptions {
+  /** Whether `git apply` has to understand the diff. */
+  readonly forGit: boolean;
+}
+
 /** Returns the options of a diff as settings, since `hg export` reads them from its configuration alone. */
-function diffSettings({ context, ignoreWhitespace }: DiffOptions): readonly string[] {
-  return [`--config=diff.unified=${context}`, `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`];
+function diffSettings({ context, ignoreWhitespace, binary, forGit }: ExportOptions): readonly string[] {
+  const wanted = [
+    `diff.unified=${context}`,
+    `diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`,
+    `trunkline.for-git=${forGit ? 'True' : 'False'}`,
+    // Prints the mode of a file that is shown, which tells a symbolic link from a file.
+    `experimental.extendedheader.index=${binary ? 'none' : 'short'}`,
+  ];
+  return [...fixedSettings, ...wanted].map((setting) => `--config=${setting}`);
 }
 
 /** Streams what `hg export` prints of a changeset that `requireComparableSizes` has passed. */
 function streamExport(
-  stream: HgStream,
+  { stream, diffExtension }: HgContentTools,
   path: string,
   rawId: string,
-  options: DiffOptions,
+  options: ExportOptions,
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
-  return stream(path, [...diffSettings(options), 'export', '--git', `--rev=${rawId}`], signal);
+  const settings = [`--config=extensions.diffs=${diffExtension}`, ...diffSettings(options)];
+  const form = ['--git', ...(options.binary ? [] : ['--no-binary'])];
+  return stream(path, [...settings, 'export', ...form, `--rev=${rawId}`], signal);
 }
 
 /** Streams a changeset as a patch for `hg import`, against its first parent. */
 export function streamHgPatch(
-  { hg, stream }: HgContentTools,
+  tools: HgContentTools,
   path: string,
   rawId: string,
-  options: DiffOptions,
+  options: PatchOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
-    await requireComparableSizes(hg, path, rawId, signal);
-    yield* streamExport(stream, path, rawId, options, signal);
+    await requireComparableSizes(tools.hg, path, rawId, signal);
+    yield* streamExport(tools, path, rawId, { ...options, binary: true, forGit: false }, signal);
   });
 }
 
@@ -86,14 +111,14 @@ async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): 
 
 /** Streams a changeset's patch without its head: `hg diff` itself fails where there are subrepositories. */
 export function streamHgDiff(
-  { hg, stream }: HgContentTools,
+  tools: HgContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
-    const head = await readPatchHead(hg, path, rawId);
-    await requireComparableSizes(hg, path, rawId, signal);
-    yield* withoutHead(streamExport(stream, path, rawId, options, signal), head);
+    const head = await readPatchHead(tools.hg, path, rawId);
+    await requireComparableSizes(tools.hg, path, rawId, signal);
+    yield* withoutHead(streamExport(tools, path, rawId, { ...options, forGit: options.binary }, signal), head);
   });
 }

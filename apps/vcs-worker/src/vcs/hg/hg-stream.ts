@@ -59,6 +59,8 @@ export interface HgContentTools {
   readonly hg: HgCommands;
   /** Runs each command with possibly large output in a separate process. */
   readonly stream: HgStream;
+  /** Path of the extension that makes differences which can be applied. */
+  readonly diffExtension: string;
   /** Time after which `readHgFileStats` counts the lines of no further changeset, in milliseconds. */
   readonly timeoutMs: number;
 }

@@ -9,7 +9,7 @@ import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const run = promisify(execFile);
-const usual = { context: 3, ignoreWhitespace: false };
+const usual = { context: 3, ignoreWhitespace: false, binary: true };
 let bench: Workbench;
 let content: VcsContent;
 let path = '';

@@ -120,6 +120,22 @@ export function archiveEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   return { ...env, PATH: `${files.failingSignerDir}:${env['PATH']}` };
 }
 
+/** The id of the tree without files, which git knows in every repository. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/**
+ * Environment of commands that read a repository by ids. Git finds its objects, and neither its settings nor attributes that
+ * say how files are compared: in `info/attributes` and, for some releases of git, in the commit of HEAD.
+ */
+export function contentEnvironment(files: RuntimeFiles, repository: string): NodeJS.ProcessEnv {
+  return {
+    ...childEnvironment(),
+    GIT_COMMON_DIR: files.gitCommonDir,
+    GIT_OBJECT_DIRECTORY: `${repository}/objects`,
+    GIT_ATTR_SOURCE: emptyTree,
+  };
+}
+
 /** Binds the credential helper to the remote's origin: after a redirect to another origin git has no credentials. */
 function loginSettings(remote: Remote, files: RuntimeFiles): GitSettings {
   if (remote.username === null || remote.scheme === 'ssh') return {};

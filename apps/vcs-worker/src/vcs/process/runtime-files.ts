@@ -43,10 +43,14 @@ export interface RuntimeFiles {
   readonly ssh: string;
   /** `gitSettings` as a configuration file, for forks (`forkEnvironment`). */
   readonly gitConfig: string;
+  /** What a repository of git has beside its objects and HEAD: here no settings, attributes or references. */
+  readonly gitCommonDir: string;
   /** Mercurial extension that permits connections to the egress guard alone. */
   readonly hgEgress: string;
   /** Mercurial extension that counts what a diff would read. */
   readonly hgChanges: string;
+  /** Mercurial extension that makes diffs which can be applied. */
+  readonly hgDiffs: string;
   /** Mercurial extension that answers clients. */
   readonly hgServe: string;
   /** Directory of the sockets on which that extension listens. */
@@ -111,8 +115,10 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     connect: join(directory, 'connect'),
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
+    gitCommonDir: join(directory, 'git'),
     hgEgress: join(directory, 'trunkline_egress.py'),
     hgChanges: join(directory, 'trunkline_changes.py'),
+    hgDiffs: join(directory, 'trunkline_diffs.py'),
     hgServe: join(directory, 'trunkline_serve.py'),
     hgSockets: join(directory, 'hg'),
     hgTemplate: join(directory, 'hg-template'),
@@ -121,11 +127,12 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  const { hgEgress, hgChanges, hgServe } = files;
-  for (const path of [hgEgress, hgChanges, hgServe, ...hgServeModules.map((name) => join(directory, name))]) {
+  const { hgEgress, hgChanges, hgDiffs, hgServe } = files;
+  for (const path of [hgEgress, hgChanges, hgDiffs, hgServe, ...hgServeModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });
+  await mkdir(join(files.gitCommonDir, 'refs'), { recursive: true, mode: 0o700 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(sshProgram, files.connect), { mode: 0o500 });
   await mkdir(files.failingSignerDir, { mode: 0o700 });

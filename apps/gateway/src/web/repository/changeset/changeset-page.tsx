@@ -16,7 +16,7 @@ import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
 import { parseRange } from './read-range.ts';
 import { renderPanels } from './diff-file-panel.tsx';
 import { showRange } from './range-page.tsx';
-import { readDiff } from './read-diff.ts';
+import { readDiff, shownDiff } from './read-diff.ts';
 
 interface Props {
   readonly changeset: HistoryRecord;
@@ -50,7 +50,7 @@ const titleCharsMax = 80;
 
 async function readChangeset(visit: Visit, address: PageAddress) {
   const { repoid, revision, ...options } = diffArgsOf(visit, address);
-  const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
+  const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options, ...shownDiff });
   // The revision may be a branch that moves meanwhile, so the changeset is read by the id in the diff's head.
   const [diff, changeset, refs] = await Promise.all([
     readDiff(body),

@@ -3,6 +3,9 @@ import { UnavailableError } from '@trunkline/contracts';
 import type { Diff } from '../../render/diff/diff-file.ts';
 import { createDiffParser, diffLimits, type DiffLimits } from '../../render/diff/parse-diff.ts';
 
+/** Arguments of a diff that is shown. Workers of 0.1 ignore them: those of Mercurial send the contents of binary files. */
+export const shownDiff = { binary: false } as const;
+
 /** The limits of all diffs of a page, since rendering takes time on the thread that serves all visitors. */
 const pageLimits = {
   ...diffLimits,

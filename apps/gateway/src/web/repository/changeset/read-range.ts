@@ -5,7 +5,7 @@ import type { Diff } from '../../render/diff/diff-file.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../repository-head.ts';
 import type { DiffOptions } from './diff-urls.tsx';
-import { readDiff } from './read-diff.ts';
+import { readDiff, shownDiff } from './read-diff.ts';
 
 /** The revisions on both sides of `a...b`; an empty `from` means the oldest changeset, an empty `to` the newest. */
 export interface ChangesetRange {
@@ -30,7 +30,7 @@ export const differencesMax = 10;
  * for that as for a repository that cannot be read. The diff is opened only for its error.
  */
 async function requireRevision({ worker }: Visit, repoid: number, revision: string): Promise<void> {
-  const { body } = await worker.open('download_diff', { repoid, revision, context: 0 });
+  const { body } = await worker.open('download_diff', { repoid, revision, context: 0, ...shownDiff });
   if (body instanceof Readable) body.destroy();
 }
 
@@ -65,7 +65,7 @@ export async function readDifferences(
   const diffs: Diff[] = [];
   for (const revision of rawIds) {
     if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client closed the connection');
-    const { body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
+    const { body } = await visit.worker.open('download_diff', { repoid, revision, ...options, ...shownDiff });
     diffs.push(await readDiff(body, rawIds.length));
   }
   return diffs;
