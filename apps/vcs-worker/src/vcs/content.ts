@@ -1,6 +1,14 @@
 /** Kind of the entry that a path names at a changeset. */
 export type PathKind = 'file' | 'dir' | 'symlink' | 'submodule';
 
+/** Where a submodule or subrepository is to be found. */
+interface Submodule {
+  /** The id of its commit or changeset; of a subrepository of Subversion the number. */
+  readonly commit: string;
+  /** What `.gitmodules` or `.hgsub` says, which anybody who pushes may have written; null when it says nothing. */
+  readonly address: string | null;
+}
+
 /** One entry of a directory. */
 export interface DirectoryEntry {
   /** The last segment of the entry's path. */
@@ -8,6 +16,8 @@ export interface DirectoryEntry {
   readonly kind: PathKind;
   /** Size of a file in bytes; null for every other kind, and for a file whose size is too expensive to read. */
   readonly size: number | null;
+  /** Present for a submodule alone. */
+  readonly submodule?: Submodule;
 }
 
 /** A file at a changeset. */
@@ -60,9 +70,9 @@ export interface ArchiveOptions {
  * every stream is bounded, and its tool is killed when the reader stops.
  */
 export interface VcsContent {
-  /** Lists a directory: directories first, then the rest, each by name. VcsError `unknown-path` for any other path. */
+  /** Lists a directory: directories first, then the rest, each by name. Throws like `openFile`. */
   directory(path: string, rawId: string, directory: string): Promise<DirectoryEntry[]>;
-  /** Opens a file. Throws VcsError `unknown-path` when the path does not exist or is no file. */
+  /** Opens a file. Throws VcsError `is-submodule` for a submodule's path, `unknown-path` for others that name no file. */
   openFile(path: string, rawId: string, file: string): Promise<OpenFile>;
   /**
    * Streams a git-style diff against the first parent; a root changeset's diff is against the empty tree. VcsError

@@ -2,6 +2,7 @@ export type VcsErrorKind =
   | 'unknown-revision'
   | 'empty-repository'
   | 'unknown-path'
+  | 'is-submodule'
   | 'remote-failed'
   | 'remote-refused'
   | 'timeout'

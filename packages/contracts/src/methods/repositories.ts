@@ -36,7 +36,8 @@ export const getRepos = defineMethod({
 
 export const getRepoNodes = defineMethod({
   name: 'get_repo_nodes',
-  summary: 'Lists the files and directories below a path at a revision, with full paths, directories first.',
+  summary:
+    'Lists the files and directories below a path at a revision, with full paths, directories first. A symbolic link is a file; submodules and subrepositories are left out.',
   permission: { caller: 'admin', repository: 'admin' },
   lane: 'storage',
   access: 'read',

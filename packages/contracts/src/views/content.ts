@@ -21,6 +21,14 @@ const patchOptions = {
 
 const size = v.nullable(v.number());
 
+const entry = v.strictObject({
+  name: v.string(),
+  kind: v.picklist(['file', 'dir', 'symlink', 'submodule']),
+  size,
+  /** Of a submodule; workers of 0.1 do not send it. `address` is what anybody who pushes has written. */
+  submodule: v.optional(v.strictObject({ commit: v.string(), address: v.nullable(v.string()) })),
+});
+
 export const viewPath = defineMethod({
   name: 'view_path',
   summary: 'Returns a directory, or a file with its text unless it is too large.',
@@ -31,9 +39,7 @@ export const viewPath = defineMethod({
   result: v.strictObject({
     changeset: HistoryRecord,
     /** Null for a file. */
-    entries: v.nullable(
-      v.array(v.strictObject({ name: v.string(), kind: v.picklist(['file', 'dir', 'symlink', 'submodule']), size })),
-    ),
+    entries: v.nullable(v.array(entry)),
     /** Null for a directory. `text` is null when the file is binary or too large to be shown. */
     file: v.nullable(
       v.strictObject({

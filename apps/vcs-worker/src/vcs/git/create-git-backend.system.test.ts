@@ -212,7 +212,7 @@ describe('nodes', () => {
     const blob = await git(path, 'hash-object', '-w', '/dev/null');
     const rawId = await rawIdOf(path, `160000 commit ${'1'.repeat(40)}\tsub`, `100755 blob ${blob}\trun`);
     expect(await backend.nodes(path, rawId, '')).toEqual([{ name: 'run', type: 'file' }]);
-    await expect(backend.nodes(path, rawId, 'sub')).rejects.toMatchObject({ kind: 'unknown-path' });
+    await expect(backend.nodes(path, rawId, 'sub')).rejects.toMatchObject({ kind: 'is-submodule' });
   });
 
   it('D9 lists odd names, and replaces bytes that are not valid UTF-8', async () => {

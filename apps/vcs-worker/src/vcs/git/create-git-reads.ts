@@ -10,6 +10,7 @@ import { streamArchive } from './archive.ts';
 import type { CommitGraphs } from './commit-graph.ts';
 import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { readDefaultBranch } from './default-branch.ts';
+import { readDirectory } from './directory.ts';
 import { streamDiff, streamPatch } from './diff.ts';
 import { readFileStats } from './file-stats.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
@@ -22,7 +23,7 @@ import { openGitFile } from './open-file.ts';
 import { parseCommit } from './parse-commit.ts';
 import type { RemoteOptions } from './remote-operations.ts';
 import { resolveGitRevision } from './resolve-revision.ts';
-import { readDirectory, readNodes } from './tree.ts';
+import { readNodes } from './tree.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
@@ -120,7 +121,7 @@ export function createGitReads(
       return (await histories.tips.get(state, [], read, signal)).tip;
     },
     resolveRevision: (path, revision) => resolveGitRevision(tools, path, revision),
-    nodes: (path, rawId, root) => readNodes(git, path, rawId, root),
+    nodes: (path, rawId, root) => readNodes(tools, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     log: (path, query) => readGitLog(tools, path, query),
     refs: (path) => readGitRefs(git, reader, path),

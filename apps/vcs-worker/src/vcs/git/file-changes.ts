@@ -2,15 +2,12 @@ import type { FileChanges } from '../backend.ts';
 import type { GitCommands } from './git-commands.ts';
 
 const nothing = '000000';
-const submodule = '160000';
 
-/** Returns how a line of `diff-tree --raw` changes a file; null for a submodule, which does not count as a file. */
-export function fileChange(line: string): 'added' | 'changed' | 'removed' | null {
+/** Returns how a line of `diff-tree --raw` changes a file, a symbolic link or a submodule, or puts one for another. */
+export function fileChange(line: string): 'added' | 'changed' | 'removed' {
   const [before = '', after = ''] = line.slice(1).split(' ', 2);
-  const [had, has] = [before, after].map((mode) => mode !== nothing && mode !== submodule);
-  if (had && has) return 'changed';
-  if (has) return 'added';
-  return had ? 'removed' : null;
+  if (before === nothing) return 'added';
+  return after === nothing ? 'removed' : 'changed';
 }
 
 const outputBytesMax = 64 * 1024 * 1024;
@@ -33,8 +30,7 @@ function parseFileChanges(output: Buffer): Map<string, FileChanges> {
       continue;
     }
     const name = tokens.next().value ?? '';
-    const change = fileChange(token);
-    if (change) current[change].push(name);
+    current[fileChange(token)].push(name);
   }
   return found;
 }

@@ -26,13 +26,11 @@ async function readChanged({ stream }: GitContentTools, path: string, input: str
   let line = '';
   for await (const tokens of nulTokens(stream(path, [...compare, '--raw'], { input }))) {
     for (const token of tokens) {
-      const change = line === '' ? null : fileChange(line);
       if (line !== '') {
-        line = '';
-        if (!change) continue;
         current.total += 1;
         chars += token.length;
-        if (current.files.size < filesMax && chars <= allPathsCharsMax) current.files.set(token, change);
+        if (current.files.size < filesMax && chars <= allPathsCharsMax) current.files.set(token, fileChange(line));
+        line = '';
       } else if (token.startsWith(':')) {
         line = token;
       } else {

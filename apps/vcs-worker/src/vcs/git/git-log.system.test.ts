@@ -39,7 +39,6 @@ const file = (name: string, content: string, mode = '100644') =>
  */
 async function makeHistory(): Promise<void> {
   path = await createBare();
-  // A submodule is not listed as a file until a file replaces it.
   const submodule = `M 160000 ${'1'.repeat(40)} sub`;
   await fastImport(
     path,
@@ -86,12 +85,13 @@ describe('log', () => {
       message: 'one\n',
       parents: [],
       branch: null,
-      files: { added: ['a', 'b'], changed: [], removed: [] },
+      files: { added: ['a', 'b', 'sub'], changed: [], removed: [] },
     });
     expect(second).toMatchObject({
       parents: [idOf(0)],
       date: new Date(secondsPerDay * 1_000),
-      files: { added: ['c\ufffd.\ufffd', 'd/b', 'sub'], changed: ['a'], removed: ['b'] },
+      // A file has replaced the submodule.
+      files: { added: ['c\ufffd.\ufffd', 'd/b'], changed: ['a', 'sub'], removed: ['b'] },
     });
     expect(third).toMatchObject({ message: '', files: { added: ['e\u{1f480}'], changed: ['a'], removed: [] } });
     expect(merge).toMatchObject({

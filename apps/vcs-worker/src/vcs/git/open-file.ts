@@ -46,7 +46,7 @@ async function* readWhole(
   yield object.content;
 }
 
-/** Opens a file of a commit; throws VcsError `unknown-path` when the path names no file. */
+/** Opens a file of a commit; throws the error of `classifyMissingObject` when the path names none. */
 export async function openGitFile(
   tools: GitContentTools,
   path: string,
@@ -59,8 +59,7 @@ export async function openGitFile(
     tools.reader.check(path, `${rawId}:${full}`),
     tools.reader.check(path, `${rawId}:${full.slice(0, Math.max(slash, 0))}`),
   ]);
-  if (!blob) throw await classifyMissingObject(tools.git, path, rawId, full, 'blob');
-  if (blob.type !== 'blob') throw new VcsError('unknown-path', 'no file');
+  if (blob?.type !== 'blob') throw await classifyMissingObject(tools.git, path, rawId, full, 'blob');
   const mode = await readMode(tools, path, tree, full.slice(slash + 1));
   if (mode === undefined) throw new VcsError('unknown-path', `blob ${blob.id} is in no tree`);
   return {

@@ -8,6 +8,7 @@ import { git } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const unknown = { kind: 'unknown-path' };
+const isSubmodule = { kind: 'is-submodule' };
 let bench: Workbench;
 let content: VcsContent;
 let path = '';
@@ -49,7 +50,10 @@ describe('directory', () => {
     const sizes = new Map(entries.map(({ name, size }) => [name, size]));
     expect(entries[0]).toEqual({ name: 'dir', kind: 'dir', size: null });
     expect(entries.find(({ name }) => name === 'link')).toEqual({ name: 'link', kind: 'symlink', size: null });
-    expect(entries.find(({ name }) => name === 'sub')).toEqual({ name: 'sub', kind: 'submodule', size: null });
+    expect(entries.find(({ name }) => name === 'sub')).toEqual({
+      ...{ name: 'sub', kind: 'submodule', size: null },
+      submodule: { commit: '1'.repeat(40), address: null },
+    });
     expect(entries.slice(1).map(({ name }) => name)).toEqual([...plain, 'link', 'sub', '\ufffd.bin'].sort());
     for (const name of oddNames) expect(sizes.get(name)).toBe(Buffer.byteLength(`of ${name}\n`));
     expect(sizes.get('\ufffd.bin')).toBe(9);
@@ -67,7 +71,7 @@ describe('directory', () => {
     expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
   });
 
-  it.each<string>(['nix', 'dir/nix', 'long', 'long/x', 'link', 'sub', 'dir/..', '../x', '\ufffd.bin', 'dir\nx'])(
+  it.each<string>(['nix', 'dir/nix', 'long', 'long/x', 'link', 'sub/x', 'dir/..', '../x', '\ufffd.bin', 'dir\nx'])(
     'D5 %j is no directory',
     async (name) => {
       await expect(content.directory(path, root, name)).rejects.toMatchObject(unknown);
@@ -90,7 +94,34 @@ describe('directory', () => {
       executable: true,
       symlink: false,
     });
-    await expect(content.openFile(repository, rawId, '1')).rejects.toMatchObject(unknown);
+    await expect(content.openFile(repository, rawId, '1')).rejects.toMatchObject(isSubmodule);
+  });
+});
+
+describe('addresses of submodules', () => {
+  const submoduleAt = `M 160000 ${'1'.repeat(40)} `;
+  const addressesIn = async (directory: string, ...changes: string[]) => {
+    const { repository, rawId } = await imported(changes);
+    const entries = await content.directory(repository, rawId, directory);
+    return Object.fromEntries(entries.flatMap(({ name, submodule }) => (submodule ? [[name, submodule.address]] : [])));
+  };
+  const section = (name: string, ...lines: string[]) => `[submodule "${name}"]\n\t${lines.join('\n\t')}\n`;
+
+  it('stand in .gitmodules', async () => {
+    const text = section('x', 'path = a b', 'url = ../odd') + section('y', 'url = https://git.example/y', 'path = d/y');
+    const changes = [file('.gitmodules', text), ...['"a b"', 'd/y', 'z'].map((path) => `${submoduleAt}${path}\n`)];
+    expect(await addressesIn('', ...changes)).toEqual({ 'a b': '../odd', z: null });
+    expect(await addressesIn('d', ...changes)).toEqual({ y: 'https://git.example/y' });
+  });
+
+  const plain = section('y', 'path = y', 'url = x');
+  it.each<[string, string[]]>([
+    ['there is none', []],
+    ['is a link', [file('.gitmodules', plain, '120000')]],
+    ['is a directory', [file('.gitmodules/x', plain)]],
+    ['is large', [file('.gitmodules', plain + '# comment\n'.repeat(30_000))]],
+  ])('D9 are unknown when .gitmodules %s', async (_, changes) => {
+    expect(await addressesIn('', ...changes, `${submoduleAt}y\n`)).toEqual({ y: null });
   });
 });
 
@@ -120,7 +151,6 @@ describe('openFile', () => {
     'dir/nix',
     'long/x',
     'link/x',
-    'sub',
     'sub/x',
     '../long',
     '\ufffd.bin',
@@ -137,9 +167,13 @@ describe('openFile', () => {
     const here = await git(repository, 'rev-parse', 'main');
     await fastImport(repository, commit({ mark: 2, parents: [] }, [`M 160000 ${here} sub\n`]));
     const rawId = await git(repository, 'rev-parse', 'main');
-    for (const name of ['sub', 'sub/a']) {
-      await expect(content.openFile(repository, rawId, name)).rejects.toMatchObject(unknown);
-      await expect(content.directory(repository, rawId, name)).rejects.toMatchObject(unknown);
+    for (const [name, error] of [
+      ['sub', isSubmodule],
+      ['sub/a', unknown],
+    ] as const) {
+      await expect(content.openFile(repository, rawId, name)).rejects.toMatchObject(error);
+      await expect(content.directory(repository, rawId, name)).rejects.toMatchObject(error);
+      await expect(bench.backends.git.nodes(repository, rawId, name)).rejects.toMatchObject(error);
     }
   });
 });

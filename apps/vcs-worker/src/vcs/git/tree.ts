@@ -1,5 +1,5 @@
 import type { TreeNode } from '../backend.ts';
-import type { DirectoryEntry, PathKind } from '../content.ts';
+import type { PathKind } from '../content.ts';
 import { orderNodes } from '../node-order.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -23,7 +23,8 @@ export function pathKind(mode: string): PathKind {
 
 /**
  * Returns the error for a path of a commit where no object of the wanted type could be read: `failed` when the commit
- * lists such an object, which then is damaged, or when the commit itself cannot be listed; else `unknown-path`.
+ * lists such an object, which then is damaged, or when the commit itself cannot be listed; `is-submodule` when it lists a
+ * submodule; else `unknown-path`.
  */
 export async function classifyMissingObject(
   git: GitCommands,
@@ -37,6 +38,7 @@ export async function classifyMissingObject(
   const { exitCode, stdout, stderr } = await git.tryRun(path, args);
   if (exitCode !== 0) return new VcsError('failed', `git ls-tree ended with ${exitCode}: ${stderr}`);
   const [, type] = stdout.toString('latin1', 0, 64).split(' ');
+  if (type === 'commit' && name !== '') return new VcsError('is-submodule', 'a submodule');
   // The root is a directory; `ls-tree` without a path prints what is in it.
   const isListed = name === '' ? wanted === 'tree' : type === wanted;
   return isListed ? new VcsError('failed', `a ${wanted} cannot be read`) : new VcsError('unknown-path', `no ${wanted}`);
@@ -53,54 +55,17 @@ export function* parseTree(output: Buffer): Iterable<{ path: string; isDirectory
   }
 }
 
-/** Lists all files and directories below a directory of a commit; VcsError `unknown-path` when there is no directory. */
-export async function readNodes(git: GitCommands, path: string, rawId: string, root: string): Promise<TreeNode[]> {
-  const directory = normalizeRoot(root);
-  const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
-  const { exitCode, stdout } = await git.tryRun(path, args);
-  if (exitCode !== 0) throw await classifyMissingObject(git, path, rawId, directory, 'tree');
-  return orderNodes(directory, parseTree(stdout));
-}
-
-const entriesMax = 100_000;
-const listingBytesMax = 64 * 1024 * 1024;
-
-/** Parses the output of `ls-tree -l -z` for one tree. */
-function parseListing(listing: Buffer): DirectoryEntry[] {
-  const entries: DirectoryEntry[] = [];
-  // Names are bytes; those that are not valid UTF-8 become replacement characters.
-  for (const line of listing.toString('utf8').split('\0')) {
-    const [, mode = '', size = '', name = ''] = /^(\d{6}) [a-z]+ [0-9a-f]+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-    if (mode === '') continue;
-    const kind = pathKind(mode);
-    entries.push({ name, kind, size: kind === 'file' ? Number(size) : null });
-  }
-  return entries;
-}
-
-function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
-  return entries
-    .map((entry) => ({ entry, rank: entry.kind === 'dir' ? 0 : 1, bytes: Buffer.from(entry.name) }))
-    .sort((a, b) => a.rank - b.rank || Buffer.compare(a.bytes, b.bytes))
-    .map(({ entry }) => entry);
-}
-
-/**
- * Lists a directory of a commit: directories first, each kind by name. Throws VcsError `unknown-path` when the path
- * names no directory, `too-large` when the listing exceeds its limits.
- */
-export async function readDirectory(
-  { git, reader }: GitContentTools,
+/** Lists all files and directories below a directory of a commit; throws the error of `classifyMissingObject` for none. */
+export async function readNodes(
+  { git, reader }: Pick<GitContentTools, 'git' | 'reader'>,
   path: string,
   rawId: string,
-  directory: string,
-): Promise<DirectoryEntry[]> {
-  const name = normalizeRoot(directory);
-  const tree = await reader.check(path, `${rawId}:${name}`);
-  if (!tree) throw await classifyMissingObject(git, path, rawId, name, 'tree');
-  if (tree.type !== 'tree') throw new VcsError('unknown-path', 'no directory');
-  const args = ['ls-tree', '-l', '-z', '--full-tree', '--end-of-options', tree.id];
-  const entries = parseListing(await git.run(path, args, { stdoutBytesMax: listingBytesMax }));
-  if (entries.length > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
-  return inOrder(entries);
+  root: string,
+): Promise<TreeNode[]> {
+  const directory = normalizeRoot(root);
+  const tree = await reader.check(path, `${rawId}:${directory}`);
+  // Git would list the files of a submodule whose commit the repository has.
+  if (tree?.type !== 'tree') throw await classifyMissingObject(git, path, rawId, directory, 'tree');
+  const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', tree.id];
+  return orderNodes(directory, parseTree(await git.run(path, args)));
 }

@@ -4,22 +4,7 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { filesBelow, readManifestFlags } from './list-files.ts';
-
-const stateBytesMax = 4 * 1024 * 1024;
-
-function isPath(path: string): boolean {
-  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-}
-
-/** Returns the paths of the subrepositories that a changeset pins in .hgsubstate. */
-async function listSubrepositories(hg: HgCommands, path: string, rawId: string): Promise<string[]> {
-  const args = ['cat', `--rev=${rawId}`, '--', 'path:.hgsubstate'];
-  const { exitCode, stdout } = await hg.tryRun(path, args, { stdoutBytesMax: stateBytesMax });
-  if (exitCode !== 0) return [];
-  // Each line is an id, a space and a path.
-  const lines = stdout.toString('utf8').split('\n');
-  return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(isPath);
-}
+import { readSubrepositories, readSubrepositorySources } from './subrepositories.ts';
 
 const entriesMax = 100_000;
 /** Most files of a directory whose sizes are read: for each, Mercurial opens the file's filelog, which takes 0.1 ms. */
@@ -31,7 +16,7 @@ interface Names {
   readonly subrepositories: Set<string>;
 }
 
-function namesIn(directory: string, files: readonly string[], subrepositories: readonly string[]): Names {
+function namesIn(directory: string, files: readonly string[], subrepositories: Iterable<string>): Names {
   const within = directory === '' ? '' : `${directory}/`;
   const names: Names = { files: new Set(), directories: new Set(), subrepositories: new Set() };
   const add = (path: string, leaves: Set<string>) => {
@@ -84,7 +69,7 @@ function sorted(names: ReadonlySet<string>): string[] {
   return inCodePointOrder([...names].filter((name) => name !== '' && name !== '.' && name !== '..'));
 }
 
-/** Returns the entries of one directory; a pinned subrepository is an entry of kind `submodule`. */
+/** Returns the entries of one directory; a pinned subrepository is an entry of kind `submodule`. Throws like `openFile`. */
 export async function readHgDirectory(
   hg: HgCommands,
   path: string,
@@ -92,9 +77,10 @@ export async function readHgDirectory(
   requested: string,
 ): Promise<DirectoryEntry[]> {
   const directory = normalizeRoot(requested);
-  const subrepositories = await listSubrepositories(hg, path, rawId);
-  const names = namesIn(directory, await filesBelow(hg, path, rawId, directory), subrepositories);
+  const pinned = await readSubrepositories(hg, path, rawId);
+  const names = namesIn(directory, await filesBelow(hg, path, rawId, directory), pinned.keys());
   const count = names.files.size + names.directories.size + names.subrepositories.size;
+  if (count === 0 && pinned.has(directory)) throw new VcsError('is-submodule', 'a subrepository');
   if (count === 0 && directory !== '') throw new VcsError('unknown-path', 'no directory');
   if (count > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
 
@@ -103,13 +89,19 @@ export async function readHgDirectory(
     names.files.size === 0
       ? new Map<string, FileDetails>()
       : await readDetails(hg, path, rawId, directory, names.files.size <= sizedMax);
+  const sources =
+    names.subrepositories.size === 0 ? new Map<string, string>() : await readSubrepositorySources(hg, path, rawId);
   const fullPath = (name: string) => (directory === '' ? name : `${directory}/${name}`);
+  const submodule = (name: string) => ({
+    commit: pinned.get(fullPath(name)) ?? '',
+    address: sources.get(fullPath(name)) ?? null,
+  });
   return [
     ...sorted(names.directories).map((name) => ({ name, kind: 'dir' as const, size: null })),
     ...sorted(new Set([...names.files, ...names.subrepositories])).map((name) => ({
       name,
       ...(names.subrepositories.has(name)
-        ? { kind: 'submodule' as const, size: null }
+        ? { kind: 'submodule' as const, size: null, submodule: submodule(name) }
         : (details.get(fullPath(name)) ?? unknown)),
     })),
   ];

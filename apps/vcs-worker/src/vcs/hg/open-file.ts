@@ -4,6 +4,7 @@ import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import type { HgContentTools } from './hg-stream.ts';
 import { readManifestFlags } from './list-files.ts';
+import { readSubrepositories } from './subrepositories.ts';
 
 /** Largest content that a kept server reads; a separate process streams larger files at the reader's pace. */
 const keptBytesMax = 1024 * 1024;
@@ -15,18 +16,24 @@ interface Found {
   readonly flags: string;
 }
 
-/** Finds size and flags of a file; returns undefined when the path does not exist or is no file. */
-async function find(hg: HgCommands, path: string, rawId: string, file: string): Promise<Found | undefined> {
+/** Finds size and flags of a file; returns undefined when nothing has the path, `directory` when files lie below it. */
+async function find(
+  hg: HgCommands,
+  path: string,
+  rawId: string,
+  file: string,
+): Promise<Found | 'directory' | undefined> {
   const args = ['files', `--rev=${rawId}`, '--template={path}\\0{size}\\0{flags}\\0', '--', `path:${file}`];
   const limits = { stdoutBytesMax: answerBytesMax + Buffer.byteLength(file) };
   const { exitCode, stdout } = await hg.tryRun(path, args, limits).catch((error: unknown) => {
-    if (error instanceof VcsError && error.kind === 'too-large') return { exitCode: 1, stdout: Buffer.alloc(0) };
+    if (error instanceof VcsError && error.kind === 'too-large') return { exitCode: 0, stdout: Buffer.alloc(0) };
     throw error;
   });
   // `hg files` fails on a broken .hgsub, and on a path below a subrepository.
   if (exitCode !== 0 && exitCode !== 1) return findInManifest(hg, path, rawId, file);
   const [found, size, flags, ...rest] = stdout.toString('utf8').split('\0');
-  return found === file && flags !== undefined && rest.length === 1 ? { size: Number(size), flags } : undefined;
+  if (found === file && flags !== undefined && rest.length === 1) return { size: Number(size), flags };
+  return exitCode === 0 ? 'directory' : undefined;
 }
 
 async function findInManifest(hg: HgCommands, path: string, rawId: string, file: string): Promise<Found | undefined> {
@@ -40,7 +47,7 @@ async function* chunkOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   if (content.length > 0) yield content;
 }
 
-/** Opens one file; throws VcsError `unknown-path` when the path does not exist or is no file. */
+/** Opens one file; VcsError `is-submodule` or `unknown-path` says why there is none. */
 export async function openHgFile(
   { hg, stream }: HgContentTools,
   path: string,
@@ -48,8 +55,11 @@ export async function openHgFile(
   requested: string,
 ): Promise<OpenFile> {
   const file = normalizeRoot(requested);
-  const found = file === '' ? undefined : await find(hg, path, rawId, file);
-  if (!found) throw new VcsError('unknown-path', 'no file');
+  const found = file === '' ? 'directory' : await find(hg, path, rawId, file);
+  if (found === undefined && (await readSubrepositories(hg, path, rawId)).has(file)) {
+    throw new VcsError('is-submodule', 'a subrepository');
+  }
+  if (found === undefined || found === 'directory') throw new VcsError('unknown-path', 'no file');
   const args = ['cat', `--rev=${rawId}`, '--', `path:${file}`];
   const flags = { executable: found.flags.includes('x'), symlink: found.flags.includes('l') };
   if (found.size > keptBytesMax) return { ...flags, size: found.size, content: stream(path, args) };

@@ -105,9 +105,15 @@ describe('directory', () => {
     expect(await names('')).toEqual(['dir dir', 'dir vendor', ...files, 'submodule sub']);
     expect(await names('vendor')).toEqual(['submodule sub']);
     expect(await names('dir')).toEqual(['file file']);
-    for (const none of ['sub', 'vendor/sub', 'sub/x', 'vendor', 'nix']) {
+    for (const pin of ['sub', 'vendor/sub']) {
+      await expect(content.openFile(repository, rawId, pin), pin).rejects.toMatchObject({ kind: 'is-submodule' });
+      await expect(content.directory(repository, rawId, pin), pin).rejects.toMatchObject({ kind: 'is-submodule' });
+    }
+    for (const none of ['sub/x', 'vendor', 'nix']) {
       await expect(content.openFile(repository, rawId, none), none).rejects.toMatchObject(unknown);
     }
+    const pins = (await content.directory(repository, rawId, 'vendor')).map(({ submodule }) => submodule);
+    expect(pins).toEqual([{ commit: '1'.repeat(40), address: listed === 'broken' ? null : 'x' }]);
     expect((await content.openFile(repository, rawId, 'dir/file')).size).toBe(2);
     expect(await readdir(repository)).toEqual(['.hg', 'dir', 'file']);
   });

@@ -105,6 +105,15 @@ const headerLines: readonly (readonly [string, Effect])[] = [
     },
   ],
   ['copy to ', (file, path) => (file.newPath = diffPath(path))],
+  [
+    'index ',
+    (file, ids) => {
+      // The line ends with the mode when that has not changed.
+      const mode = / (\d{6})$/.exec(ids)?.[1] ?? null;
+      if (file.oldPath !== null) file.oldMode ??= mode;
+      if (file.newPath !== null) file.newMode ??= mode;
+    },
+  ],
   ['--- ', (file, path) => (file.oldPath = prefixedDiffPath(path))],
   ['+++ ', (file, path) => (file.newPath = prefixedDiffPath(path))],
   ['GIT binary patch', (file) => (file.isBinary = true)],
@@ -119,8 +128,34 @@ export function readHeaderLine(file: DiffFile, line: string): void {
   if (found) found[1](file, line.slice(found[0].length));
 }
 
-/** Sets a file's change, after all of the file's lines are read. */
-export function settleChange(file: DiffFile): void {
+/** Returns a file that was removed, and what has replaced it, such as a symbolic link, as one change; null for others. */
+function replaced(removed: DiffFile | undefined, added: DiffFile): DiffFile | null {
+  if (removed?.newPath !== null || added.oldPath !== null || removed.oldPath !== added.newPath) return null;
+  return {
+    ...added,
+    oldPath: removed.oldPath,
+    oldMode: removed.oldMode,
+    isBinary: removed.isBinary || added.isBinary,
+    isCut: removed.isCut || added.isCut,
+    linesAdded: removed.linesAdded + added.linesAdded,
+    linesRemoved: removed.linesRemoved + added.linesRemoved,
+    hunks: [...removed.hunks, ...added.hunks],
+  };
+}
+
+/** Returns the changes of files, after all of their lines are read. */
+export function settleChanges(files: readonly DiffFile[]): DiffFile[] {
+  const settled: DiffFile[] = [];
+  for (const file of files) {
+    const both = replaced(settled.at(-1), file);
+    if (both) settled.pop();
+    settled.push(both ?? file);
+  }
+  settled.forEach(settleChange);
+  return settled;
+}
+
+function settleChange(file: DiffFile): void {
   if (file.change !== 'changed') return;
   if (file.oldPath === null) file.change = 'added';
   else if (file.newPath === null) file.change = 'removed';

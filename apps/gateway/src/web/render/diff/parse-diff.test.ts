@@ -32,7 +32,7 @@ describe('createDiffParser', () => {
       '\\ No newline at end of file',
     );
     expect(file).toEqual({
-      ...{ oldPath: 'src/a.c', newPath: 'src/a.c', oldMode: null, newMode: null, change: 'changed' },
+      ...{ oldPath: 'src/a.c', newPath: 'src/a.c', oldMode: '100644', newMode: '100644', change: 'changed' },
       ...{ isBinary: false, isCut: false, linesAdded: 2, linesRemoved: 1 },
       hunks: [
         {
@@ -108,6 +108,24 @@ describe('createDiffParser', () => {
     ],
   ])('reads a change of kind %s from %j to %j', (change, oldPath, newPath, lines) => {
     expect(parseOne(...lines)).toMatchObject({ change, oldPath, newPath });
+  });
+
+  it('reads the removal of a file, and the addition of what replaces it, as one change', () => {
+    const file = parseOne(
+      ...['diff --git a/x b/x', 'deleted file mode 100644', 'index 1234567..0000000'],
+      ...['--- a/x', '+++ /dev/null', '@@ -1,2 +0,0 @@', '-one', '-two'],
+      ...['diff --git a/x b/x', 'new file mode 160000', 'index 0000000..89abcde'],
+      ...['--- /dev/null', '+++ b/x', '@@ -0,0 +1 @@', '+Subproject commit 89abcde'],
+    );
+    expect(file).toMatchObject({
+      ...{ change: 'changed', oldPath: 'x', newPath: 'x', oldMode: '100644', newMode: '160000' },
+      ...{ linesAdded: 1, linesRemoved: 2, hunks: [{ lines: [{}, {}] }, { lines: [{}] }] },
+    });
+  });
+
+  it('reads the removal of one file and the addition of another as two changes', () => {
+    const { files } = parse('diff --git a/x b/x\ndeleted file mode 100644\ndiff --git a/y b/y\nnew file mode 100644\n');
+    expect(files.map(({ change }) => change)).toEqual(['removed', 'added']);
   });
 
   it('reads no header lines from the data of a binary patch', () => {

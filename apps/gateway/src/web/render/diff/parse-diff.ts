@@ -1,5 +1,5 @@
 import type { Diff, DiffFile, DiffHunk, DiffLine } from './diff-file.ts';
-import { readHeaderLine, settleChange, startFile } from './diff-header.ts';
+import { readHeaderLine, settleChanges, startFile } from './diff-header.ts';
 
 export interface DiffLimits {
   readonly files: number;
@@ -151,8 +151,7 @@ export function createDiffParser(limits = diffLimits): DiffParser {
     },
     end() {
       if (unfinished !== '' && !truncated) readLine(unfinished);
-      files.forEach(settleChange);
-      return { files, truncated };
+      return { files: settleChanges(files), truncated };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { changedParts, type MarkedRange } from '../../render/diff/changed-parts.ts';
 import type { Diff, DiffFile, DiffHunk, DiffLine } from '../../render/diff/diff-file.ts';
 import { shownLines, shownText } from '../../render/shown-text.ts';
+import { kindOfMode, notesOf } from './diff-notes.ts';
 import { LineCounts, pathOf } from './file-list.tsx';
 import { isAddressableEntry } from '../files/file-address.ts';
 import { pathTo } from '../../http/path-segments.ts';
@@ -73,25 +74,14 @@ interface Props {
   readonly headingId?: string | undefined;
 }
 
-function notesOf({ change, oldPath, oldMode, newMode, isBinary, hunks }: DiffFile): string[] {
-  const notes: string[] = [];
-  if (change === 'renamed') notes.push(`Renamed from ${shownText(oldPath ?? '')}`);
-  if (change === 'copied') notes.push(`Copied from ${shownText(oldPath ?? '')}`);
-  if (oldMode !== null && newMode !== null && oldMode !== newMode) notes.push(`Mode ${oldMode} → ${newMode}`);
-  else if (change === 'added' && newMode !== null && newMode !== '100644') notes.push(`Mode ${newMode}`);
-  if (isBinary) notes.push('Binary file');
-  else if (hunks.length === 0 && (change === 'added' || change === 'removed')) notes.push('Empty file');
-  return notes;
-}
-
 function Head({ file, number, filesPath, hasCompleteCounts }: Omit<Props, 'rawUrl' | 'headingId'>) {
-  const { change, newPath, isBinary, linesAdded: added, linesRemoved: removed } = file;
+  const { change, newPath, newMode, isBinary, linesAdded: added, linesRemoved: removed } = file;
   return (
     <header>
       <h3 id={`file-${number}-name`}>{shownText(pathOf(file))}</h3>
       {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
       {hasCompleteCounts && !isBinary && <LineCounts added={added} removed={removed} />}
-      {newPath !== null && newPath.split('/').every(isAddressableEntry) && (
+      {newPath !== null && kindOfMode(newMode) !== 'submodule' && newPath.split('/').every(isAddressableEntry) && (
         <a class="to-file" href={`${filesPath}/${newPath.split('/').map(encodeURIComponent).join('/')}`}>
           View file<span class="visually-hidden"> {shownText(newPath)}</span>
         </a>

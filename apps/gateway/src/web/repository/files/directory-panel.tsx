@@ -1,6 +1,7 @@
 import { fileSize } from '../../render/quantities.ts';
-import { shownText } from '../../render/shown-text.ts';
+import { cutText, shownText } from '../../render/shown-text.ts';
 import { fileAddress, isAddressableEntry, within, type FileLocation } from './file-address.ts';
+import { submoduleLink, submoduleText } from './submodule-address.ts';
 
 const shapes = {
   dir: 'M1.5 3.5h4.6l1.6 1.9h6.8v7.6h-13z',
@@ -29,6 +30,7 @@ interface Entry {
   readonly name: string;
   readonly kind: EntryKind;
   readonly size: number | null;
+  readonly submodule?: { readonly commit: string; readonly address: string | null } | undefined;
 }
 
 interface Props {
@@ -44,6 +46,29 @@ function EntryName({ location, entry: { name, kind } }: { location: FileLocation
   const shown = shownText(name);
   if (kind === 'submodule' || !isAddressableEntry(name)) return <span>{shown}</span>;
   return <a href={fileAddress('files', within(location, name))}>{shown}</a>;
+}
+
+const commitCharsMax = 12;
+const addressCharsMax = 200;
+
+/** Renders what is known of a submodule: its commit, and its address, which leads to it where browsers can follow. */
+function SubmoduleFacts({ repository, submodule }: { repository: string; submodule: NonNullable<Entry['submodule']> }) {
+  const { commit, address } = submodule;
+  const href = address === null ? null : submoduleLink(address, repository);
+  const text = address === null ? '' : shownText(cutText(submoduleText(address), addressCharsMax));
+  return (
+    <>
+      {' '}
+      <span class="mono">{shownText(commit.slice(0, commitCharsMax))}</span>{' '}
+      {href === null ? (
+        <span class="soft">{text}</span>
+      ) : (
+        <a href={href} rel="nofollow noopener noreferrer">
+          {text}
+        </a>
+      )}
+    </>
+  );
 }
 
 function Pages({ address, page, pages }: { address: string; page: number; pages: number }) {
@@ -91,6 +116,7 @@ export function DirectoryPanel({ location, entries, page: wanted }: Props) {
                 <EntryIcon kind={entry.kind} />
                 <EntryName location={location} entry={entry} />
                 {entry.kind === 'submodule' && <span class="badge">submodule</span>}
+                {entry.submodule && <SubmoduleFacts repository={location.repository} submodule={entry.submodule} />}
               </td>
               <td class="number nowrap">{entry.size !== null && fileSize(entry.size)}</td>
             </tr>

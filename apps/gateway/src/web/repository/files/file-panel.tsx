@@ -7,13 +7,14 @@ import { fileAddress, type FileLocation } from './file-address.ts';
 import { shownLinesMax } from '../../render/plain-text.ts';
 import { fileSize } from '../../render/quantities.ts';
 import { colouredBytesMax } from '../../render/render-task.ts';
-import { shownText } from '../../render/shown-text.ts';
+import { cutText, shownText } from '../../render/shown-text.ts';
 
 type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
 
 /** What a page shows of a file. All HTML in it is safe. */
 type FileRendering =
   | { readonly kind: 'empty' | 'binary' | 'too large' | 'image' }
+  | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'markdown'; readonly html: string }
   | { readonly kind: 'source'; readonly source: RenderedSource };
 
@@ -35,6 +36,7 @@ export async function renderFile(
   const isRendered = hasRendering(location, file) && !(isPlain && text !== null);
   if (isRendered && isImage(path)) return { kind: 'image' };
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
+  if (file.symlink) return { kind: 'link', target: text };
   if (!isRendered) return { kind: 'source', source: await renderer.source({ text, fileName: path }) };
   const base = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}/`;
   const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -64,6 +66,9 @@ interface Props {
   readonly rendering: FileRendering;
 }
 
+/** Longer than any path that systems follow. */
+const targetCharsMax = 4_096;
+
 function Body({ location, file, rendering }: Pick<Props, 'location' | 'file' | 'rendering'>) {
   switch (rendering.kind) {
     case 'empty':
@@ -72,6 +77,12 @@ function Body({ location, file, rendering }: Pick<Props, 'location' | 'file' | '
       return <p class="body soft">This file is binary and cannot be shown as text.</p>;
     case 'too large':
       return <p class="body soft">This file is too large to be shown here.</p>;
+    case 'link':
+      return (
+        <p class="body">
+          Symbolic link to <code>{shownText(cutText(rendering.target, targetCharsMax))}</code>
+        </p>
+      );
     case 'image':
       return (
         <p class="body picture">

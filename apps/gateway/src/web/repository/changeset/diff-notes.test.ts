@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { createDiffParser } from '../../render/diff/parse-diff.ts';
+import { notesOf } from './diff-notes.ts';
+
+function notes(...lines: string[]): string[] {
+  const parser = createDiffParser();
+  parser.feed(`diff --git a/x b/x\n${lines.join('\n')}\n`);
+  return parser.end().files.flatMap(notesOf);
+}
+
+const [one, other] = ['1'.repeat(40), '2'.repeat(40)];
+const removal = ['--- a/x', '+++ /dev/null', '@@ -1 +0,0 @@'];
+const addition = ['--- /dev/null', '+++ b/x', '@@ -0,0 +1 @@'];
+
+it.each<[string[], string[]]>([
+  [['index 1..2 100644', '--- a/x', '+++ b/x', '@@ -1 +1 @@', '-1', '+2'], []],
+  [['old mode 100644', 'new mode 100755'], ['Mode 100644 → 100755']],
+  [['new file mode 100755', ...addition, '+1'], ['Mode 100755']],
+  [['new file mode 120000', ...addition, '+target'], ['Symbolic link']],
+  [['index 1..2 120000', '--- a/x', '+++ b/x', '@@ -1 +1 @@', '-1', '+2'], ['Symbolic link']],
+  [['deleted file mode 120000', ...removal, '-target'], ['Symbolic link']],
+  [['old mode 100644', 'new mode 120000'], ['Changed from file to symbolic link']],
+  [
+    [
+      ...['deleted file mode 100644', ...removal, '-1'],
+      'diff --git a/x b/x',
+      ...['new file mode 120000', ...addition, '+t'],
+    ],
+    ['Changed from file to symbolic link'],
+  ],
+  [
+    [
+      'index 1..2 160000',
+      '--- a/x',
+      '+++ b/x',
+      '@@ -1 +1 @@',
+      `-Subproject commit ${one}`,
+      `+Subproject commit ${other}`,
+    ],
+    ['Submodule', 'Subproject commit 111111111111..222222222222'],
+  ],
+  [
+    ['new file mode 160000', ...addition, `+Subproject commit ${one}`],
+    ['Submodule', 'Subproject commit 111111111111'],
+  ],
+  [
+    ['deleted file mode 160000', ...removal, `-Subproject commit ${one}`],
+    ['Submodule', 'Subproject commit 111111111111'],
+  ],
+  [
+    [
+      ...['deleted file mode 100644', ...removal, `-Subproject commit ${one}`, 'diff --git a/x b/x'],
+      ...['new file mode 160000', ...addition, `+Subproject commit ${other}`],
+    ],
+    ['Changed from file to submodule', 'Subproject commit 222222222222'],
+  ],
+  [['index 1..2 100644', '--- a/x', '+++ b/x', '@@ -0,0 +1 @@', `+Subproject commit ${one}`], []],
+])('says of %j: %j', (lines, expected) => {
+  expect(notes(...lines)).toEqual(expected);
+});
