@@ -34,7 +34,7 @@ export function loginNeeded(realm: string, text = 'Sign in with a name and a pas
   };
 }
 
-/** The answer about repositories that do not exist, may not be read, or belong to another system. */
+/** The answer about repositories that do not exist or may not be read. */
 const notFound: Refusal = { status: 404, text: 'Repository not found', headers: plain };
 
 /** What clients of Git LFS show to their users. */

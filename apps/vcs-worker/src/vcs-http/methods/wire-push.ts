@@ -1,6 +1,5 @@
 import { Content } from '@trunkline/contracts';
-import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireWriter } from '../../authz/require-repository.ts';
+import { requireRepository, requireSystem, requireWriter } from '../../authz/require-repository.ts';
 import { receiveHgPush } from '../push/receive-hg-push.ts';
 import { receivePush } from '../push/receive-push.ts';
 import { requireUnlocked } from '../../domain/repo/repository-lock-store.ts';
@@ -11,7 +10,8 @@ import { clientError, readAnswer, sendAnswer } from './send-answer.ts';
 
 export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request, ...sent }, context) => {
   const { db, access, requestId, offerTransfer, logger } = context;
-  if (access.repository?.type !== request.slice(0, request.indexOf('-'))) throw repositoryNotFound(ref);
+  // Before the right to write: no right makes it the other system.
+  requireSystem(requireRepository(access, ref), request === 'hg-push' ? 'hg' : 'git');
   const repository = requireWriter(access, ref);
   await requireUnlocked(db, repository, access.user);
   await requireWritable(db, repository.storageId);

@@ -1,7 +1,7 @@
 import { Content, HgMediaType, type ArgsOfMethod, type Served as ServedMethods } from '@trunkline/contracts';
 import * as v from 'valibot';
-import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import type { RepositoryAccess } from '../../authz/authorize.ts';
+import { requireRepository, requireSystem } from '../../authz/require-repository.ts';
 import { AskedChangesets, observeAnswer, observePieces } from '../fetches/observe-answer.ts';
 import { beginAlone, type BeginAnswer } from '../../cache/vcs-answers/cached-answer.ts';
 import { cloneKey } from '../../cache/vcs-answers/clone-key.ts';
@@ -52,7 +52,7 @@ function fetchCounter(
 export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, protocol, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
-  if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
+  requireSystem(repository, request === 'hg' ? 'hg' : 'git');
   const { requestId, offerTransfer, logger } = context;
   const storage = context.storages.of(repository);
   const offering = { storage, requestId, offerTransfer, logger };
