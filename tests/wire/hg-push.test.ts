@@ -89,6 +89,19 @@ it('hg pushes, and all is recorded when hg says so', async () => {
   await expectConsistent(name);
 });
 
+it('hg pushes with variables, and is told that they have no effect', async () => {
+  const { name, path } = await makePair();
+  const first = await commit(path, 'one');
+  const pushed = await push(path, '--pushvars', 'SKIP=1', '--pushvars', 'WHY=x y');
+  expect(pushed).toMatchObject({ exitCode: 0 });
+  expect(pushed.stdout.split('remote: Push variables have no effect here\n')).toHaveLength(2);
+  expect(await tipOf(name)).toBe(first);
+  // Mercurial sends the variables alone.
+  const again = await push(path, '--pushvars', 'SKIP=1');
+  expect(again.stdout).toContain('no changes found');
+  expect(await tipOf(name)).toBe(first);
+});
+
 it('hg pushes new heads, named and closed branches, and bookmarks', async () => {
   const { name, path } = await makePair();
   const first = await commit(path, 'one');

@@ -104,6 +104,20 @@ it('git pushes with a password, and is refused with a wrong one', async () => {
   expect(await auditOf(name)).toMatchObject([{ outcome: 'succeeded', actor: username }]);
 });
 
+it('git pushes with options, and is told that they have no effect', async () => {
+  const { name, path } = await makePair();
+  const id = await commit(path, 'one');
+  const pushed = await push(path, '-o', 'ci.skip', '--push-option=title=x y', mainBranch);
+  expect(pushed).toMatchObject({ exitCode: 0 });
+  expect(pushed.stderr.match(/^remote: Push options have no effect here *$/gm)).toHaveLength(1);
+  expect(await tipOf(name)).toBe(id);
+  const many = Array.from({ length: 101 }, (_, at) => [`--push-option=${at}`]).flat();
+  const refused = await push(path, ...many, `${mainBranch}:refs/heads/other`);
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('a push may have 100 options of 65536 bytes in all at most');
+  expect(await refsOf(path)).toEqual({ HEAD: id, [mainReference]: id });
+});
+
 it('git pushes force, tags, many references and deletions', async () => {
   const { name, path } = await makePair();
   const first = await commit(path, 'one');

@@ -77,6 +77,15 @@ def guard_pushkey(orig):
     return push
 
 
+def ignore_pushvars(op, inpart):
+    """Tells the client that its variables, which stock servers give to hooks, do nothing."""
+    if op.reply is not None:
+        op.reply.newpart(b'output', data=b'Push variables have no effect here\n', mandatory=False)
+
+
+ignore_pushvars.params = frozenset()
+
+
 def extsetup():
     for name in COMMANDS:
         entries[name] = wireprotov1server.commands[name]
@@ -84,6 +93,7 @@ def extsetup():
         del bundle2.parthandlermapping[name]
     handlers = bundle2.parthandlermapping
     handlers[b'changegroup'] = guard_changegroup(handlers[b'changegroup'])
+    handlers[b'pushvars'] = ignore_pushvars
     # A server that announces these is asked to fetch URLs that a client has chosen.
     for capability in (b'remote-changegroup', b'digests'):
         bundle2.capabilities.pop(capability, None)

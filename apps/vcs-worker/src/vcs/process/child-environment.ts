@@ -80,7 +80,7 @@ const pushSettings: GitSettings = {
   ...syncedSettings,
   'receive.hideRefs': 'refs/trunkline',
   'receive.advertiseAtomic': 'true',
-  'receive.advertisePushOptions': 'false',
+  'receive.advertisePushOptions': 'true',
   'receive.autogc': 'false',
 };
 

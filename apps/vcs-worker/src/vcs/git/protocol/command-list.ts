@@ -6,11 +6,14 @@ import { referenceNameProblem } from './reference-rules.ts';
 export interface CommandList {
   readonly changes: readonly NameChange[];
   readonly capabilities: ReadonlySet<string>;
+  /** Number and bytes of options, as of `git push -o`: none has an effect, and none is kept. */
+  readonly options: { readonly count: number; readonly bytes: number };
 }
 
 const changesMax = 50_000;
 const shallowMax = 1_000;
 const listBytesMax = 16 * 1024 * 1024;
+const optionsMax = { count: 100, bytes: 64 * 1024 };
 const commandPattern = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/;
 const zeros = '0'.repeat(40);
 
@@ -20,6 +23,16 @@ function textOf(line: Buffer): string {
   // Bytes that are not UTF-8 become U+FFFD, which no name may have.
   const text = line.toString('utf8');
   return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** Reads the options that a client sends between its list and its objects. */
+async function readOptions(reader: PktReader): Promise<CommandList['options']> {
+  let [count, bytes] = [0, 0];
+  for (let line = await reader.line(); line !== null; line = await reader.line()) {
+    count += 1;
+    bytes += line.length;
+  }
+  return { count, bytes };
 }
 
 /**
@@ -47,12 +60,18 @@ export async function readCommandList(reader: PktReader): Promise<CommandList> {
       throw new PushRefusedError(`a push may change ${changesMax} references at most`);
     }
   }
-  return { changes, capabilities: capabilities ?? new Set() };
+  const asked = capabilities ?? new Set();
+  const options = asked.has('push-options') ? await readOptions(reader) : { count: 0, bytes: 0 };
+  return { changes, capabilities: asked, options };
 }
 
 /** Throws PushRefusedError when a list has a name that no push may change, or asks for what is not offered. */
-export function requireAcceptable({ changes, capabilities }: CommandList): void {
-  if (capabilities.has('push-options')) throw new PushRefusedError('push options are not accepted');
+export function requireAcceptable({ changes, capabilities, options }: CommandList): void {
+  if (options.count > optionsMax.count || options.bytes > optionsMax.bytes) {
+    throw new PushRefusedError(
+      `a push may have ${optionsMax.count} options of ${optionsMax.bytes} bytes in all at most`,
+    );
+  }
   const format = [...capabilities].find((word) => word.startsWith('object-format='));
   if (format !== undefined && format !== 'object-format=sha1') {
     throw new PushRefusedError('the repository has ids of another kind');

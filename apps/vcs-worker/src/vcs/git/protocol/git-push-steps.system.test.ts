@@ -68,7 +68,11 @@ async function receive(
     yield pack;
   };
   const reader = new PktReader(pieces(), 1e8);
-  const arriving = { list: { changes, capabilities: new Set<string>() }, reader, mayReach };
+  const arriving = {
+    list: { changes, capabilities: new Set<string>(), options: { count: 0, bytes: 0 } },
+    reader,
+    mayReach,
+  };
   await receivePack.receive(path, directory, arriving, neverAborted);
   await receivePack.check(path, { directory, changes }, scopeOfOperation);
   return { directory, changes };

@@ -6,6 +6,7 @@ const change = (name: string) => ({ name, from: null, to: '1'.repeat(40) });
 const list = (names: readonly string[], ...words: string[]) => ({
   changes: names.map(change),
   capabilities: new Set(words),
+  options: { count: 0, bytes: 0 },
 });
 
 const pushReport = (...args: Parameters<typeof piecesOf>) => Buffer.concat([...piecesOf(...args)]);
@@ -34,6 +35,19 @@ describe('pushReport', () => {
     );
     expect(report.toString()).toContain('ng refs/heads/a a [31mb');
     expect(report.length).toBeLessThan(500);
+  });
+
+  it('tells once, and where texts can be told, that options have no effect', () => {
+    const told = '\x02Push options have no effect here\n';
+    const withOptions = (...words: string[]) => ({
+      ...list(['refs/heads/a'], 'report-status', ...words),
+      options: { count: 2, bytes: 9 },
+    });
+    const report = pushReport(withOptions('side-band-64k'), null).toString();
+    expect(report.split(told)).toHaveLength(2);
+    expect(report).toContain('ok refs/heads/a\n');
+    expect(pushReport(withOptions(), null).toString()).not.toContain(told);
+    expect(pushReport(list(['refs/heads/a'], 'report-status', 'side-band-64k'), null).toString()).not.toContain(told);
   });
 
   it('splits a long report into packets', () => {

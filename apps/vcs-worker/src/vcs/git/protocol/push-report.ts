@@ -74,7 +74,8 @@ function* inPieces(lines: Iterable<Buffer>): Generator<Buffer> {
 }
 
 /** Yields what git shows before the report. */
-function* textsBefore(refusal: PushRefusedError | null, unnamed: number): Generator<Buffer> {
+function* textsBefore({ options }: CommandList, refusal: PushRefusedError | null, unnamed: number): Generator<Buffer> {
+  if (options.count > 0) yield progressPacket('Push options have no effect here');
   // A client whose connection is closed while it sends shows no report.
   if (refusal instanceof PushTooLargeError) yield progressPacket(refusal.message);
   if (refusal && unnamed > 0) yield progressPacket(`${unnamed} more references were refused: ${refusal.message}`);
@@ -95,7 +96,7 @@ export function* pushReport(list: CommandList, refusal: PushRefusedError | null)
     yield flushPacket;
   };
   if (!hasSide) return yield* inPieces(report());
-  yield* textsBefore(refusal, refused ? list.changes.length - refused.length : 0);
+  yield* textsBefore(list, refusal, refused ? list.changes.length - refused.length : 0);
   for (const piece of inPieces(report())) yield pktLine(Buffer.concat([reportBand, piece]));
   yield flushPacket;
 }

@@ -73,7 +73,8 @@ async function receive(path: string, changes: readonly NameChange[], pack: Buffe
     yield pack;
   };
   const reader = new PktReader(source(), 100 * mebibyte);
-  await receivePack.receive(path, directory, { list: { changes, capabilities: new Set() }, reader, mayReach }, signal);
+  const list = { changes, capabilities: new Set<string>(), options: { count: 0, bytes: 0 } };
+  await receivePack.receive(path, directory, { list, reader, mayReach }, signal);
   await receivePack.check(path, { directory, changes }, scope);
   return directory;
 }
