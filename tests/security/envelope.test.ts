@@ -160,7 +160,13 @@ describe('the envelope', () => {
     }
     const slash = await fetch(`${cluster.baseUrl}/_admin/api/`, { method: 'POST', body: call({}) });
     expect(await slash.text()).toBe(reply('1', null, '1'));
-    expect((await fetch(`${cluster.baseUrl}//_admin/api`, { method: 'POST', body: call({}) })).status).toBe(404);
+    const doubled = await fetch(`${cluster.baseUrl}//_admin/api`, { method: 'POST', body: call({}) });
+    expect(await doubled.text()).toBe((await send(call({}))).text);
+    for (const path of ['/_admin//api', '//_admin//users', '//evil.example/_admin/api']) {
+      const body = call({});
+      const answer = await fetch(`${cluster.baseUrl}${path}`, { method: 'POST', body, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([308, path.replaceAll('//', '/')]);
+    }
   });
 
   const otherAddresses = ['/_admin/api/x', '/_admin/API', '/_admin/api/x/', '/_admin/api%2Fx', '/_admin/no/such'];

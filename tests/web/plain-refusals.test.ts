@@ -5,10 +5,8 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 it.each([
   ['GET', '/%', 404],
-  ['GET', '/a//b', 404],
   ['GET', '/%00', 404],
   ['PUT', '/%', 404],
-  ['DELETE', '//_admin/api', 404],
   ['PUT', '/', 405],
   ['PUT', '/_admin/login', 405],
   ['DELETE', '/_admin/assets/icon.svg', 405],
@@ -23,6 +21,26 @@ it.each([
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD, POST' : null);
 });
+
+it.each([
+  ['GET', '/a//b?x=//y', 301, '/a/b?x=//y'],
+  ['HEAD', '//_admin/users', 301, '/_admin/users'],
+  ['GET', '//healthz', 301, '/healthz'],
+  ['GET', '//_admin/api', 301, '/_admin/api'],
+  ['POST', '/_admin//api', 308, '/_admin/api'],
+  ['DELETE', '//_admin/api', 308, '/_admin/api'],
+  ['GET', '//evil.example/', 301, '/evil.example/'],
+  ['GET', '///evil.example//', 301, '/evil.example/'],
+  ['GET', '//%5Cevil.example/', 301, '/%5Cevil.example/'],
+])(
+  'A10 %s %s is redirected to the address with single slashes, of this host alone',
+  async (method, path, status, to) => {
+    const sent = await fetch(`${cluster.baseUrl}${path}`, { method, redirect: 'manual' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([status, to]);
+    expect(sent.headers.get('cache-control')).toBe('no-store');
+    expect(sent.headers.get('x-request-id')).not.toBeNull();
+  },
+);
 
 it('an unknown address below /_admin is a page with an error, and with the heading of the signed-in user', async () => {
   const { web, username } = await makeVisitor();

@@ -129,3 +129,19 @@ it('hg reaches repositories that are called like other pages', async () => {
   await runShown(clones.join('\n'), directory);
   expect(await readdir(directory)).toEqual(expect.arrayContaining(names.map((_name, at) => `called-${at}`)));
 });
+
+it.each(repositoryTypes)('a %s client clones, pushes and pulls by an address with doubled slashes', async (type) => {
+  const name = `${uniqueName('group')}/${uniqueName(type)}`;
+  await makeOf(type, name);
+  const work = await mkdtemp(join(directory, 'work-'));
+  const url = `${cluster.baseUrl.replace('://', '://api-key:$KEY@')}//${encodeURI(name).replace('/', '//')}`;
+  const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: owners[type] });
+  const login = url.replace('$KEY', key);
+  const commands = {
+    git: ['git add .', 'git commit -q -m x', 'git push -q origin HEAD', 'git pull -q'],
+    hg: ['hg commit -q -A -m x', 'hg push -q', 'hg pull -q'],
+  };
+  await runShown(`${type} clone -q ${login} one; cd one; echo 1 > file; ${commands[type].join('; ')}`, work);
+  await runShown(`${type} clone -q ${login}// two`, work);
+  expect((await readdir(join(work, 'two'))).toSorted()).toEqual([`.${type}`, 'file']);
+});

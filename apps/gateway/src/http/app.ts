@@ -37,6 +37,8 @@ export function createApp({ endpoint, vcs, web, readiness, isStopping, trace, re
   if (trace) app.use(trace);
   app.all(rpcPath, endpoint);
   app.all(`${rpcPath}/`, endpoint);
+  // What clients make of a base URL that ends in a slash.
+  app.post(`/${rpcPath}`, endpoint);
   app.use(vcs);
   app.route('/', web);
   app.onError((error, c) => {

@@ -156,14 +156,11 @@ describe('rpcEndpoint', () => {
     expect(codes).toEqual(['invalid_request', 'invalid_request']);
   });
 
-  it.each(['//_admin/api', '/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])(
-    'A10 answers %s with status 404',
-    async (path) => {
-      const { send } = await setUp();
-      const response = await send({ method: 'POST', body: '{}' }, path);
-      expect(response.status).toBe(404);
-    },
-  );
+  it.each(['/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])('A10 answers %s with status 404', async (path) => {
+    const { send } = await setUp();
+    const response = await send({ method: 'POST', body: '{}' }, path);
+    expect(response.status).toBe(404);
+  });
 
   it('A8 refuses Content-Encoding, before the verb and after the size', async () => {
     const { send } = await setUp();

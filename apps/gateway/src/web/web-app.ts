@@ -8,7 +8,7 @@ import type { PageEnvironment, WebContext } from './web-context.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
 import { contentHeaders } from '../http/web-headers.ts';
 import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
-import { pathSegments } from './http/path-segments.ts';
+import { pathSegments, withSingleSlashes } from './http/path-segments.ts';
 import type { PageRoute } from './page-route.ts';
 import { missingRoute, repositoryRoute } from './repository/repository-route.ts';
 import type { LocateRepository } from './repository/repository-locator.ts';
@@ -75,6 +75,13 @@ function refuseMethod(c: WebContext): Response {
   return c.text('Method not allowed', 405, { ...contentHeaders, Allow: pageMethods.join(', ') });
 }
 
+/** Sends a request to the address with single slashes, so that no rule that a proxy has for addresses is passed by. */
+function redirectToSingle(c: WebContext, address: string): Response {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  // Mercurial clients on older releases of Python do not know 308, which keeps other verbs.
+  return c.body(null, isRead ? 301 : 308, { ...contentHeaders, Location: address });
+}
+
 /**
  * Builds the app with every page of the service: fixed paths below /_admin; any other path names a repository or group.
  */
@@ -95,6 +102,8 @@ export function webApp(tools: WebTools) {
   for (const path of [stylesheetPath, iconPath, '/_admin/login', '/_admin/logout']) app.all(path, refuseMethod);
   app.all('*', async (c) => {
     const { url = '/', method = '' } = c.env.incoming;
+    const single = withSingleSlashes(url);
+    if (single !== null) return redirectToSingle(c, single);
     const segments = pathSegments(url);
     if (!segments) return c.text('Not found', 404, contentHeaders);
     // Null outside /_admin, the only paths that can name a repository; undefined for a path below it without a page.

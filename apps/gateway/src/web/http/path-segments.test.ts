@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathSegments, pathTo } from './path-segments.ts';
+import { pathSegments, pathTo, withSingleSlashes } from './path-segments.ts';
 
 describe('pathSegments', () => {
   it.each([
@@ -24,5 +24,24 @@ describe('pathSegments', () => {
         expect(pathSegments(pathTo(...segments))).toEqual(segments);
       }),
     );
+  });
+});
+
+describe('withSingleSlashes', () => {
+  it.each([
+    ['/a//b', '/a/b'],
+    ['//_admin///users//?x=//y#//z', '/_admin/users/?x=//y#//z'],
+    ['//', '/'],
+    ['//evil.example/', '/evil.example/'],
+    ['///evil.example', '/evil.example'],
+    ['//\\evil.example', '/%5Cevil.example'],
+    ['/a/..//evil.example', '/a/../evil.example'],
+  ])('makes %s the path %s of the same host', (target, expected) => {
+    expect(withSingleSlashes(target)).toBe(expected);
+    expect(new URL(expected, 'http://here.example').host).toBe('here.example');
+  });
+
+  it.each(['/', '/a/b', '/a?//', '/a%2F%2Fb', 'http://other.example//a', '*'])('leaves %s', (target) => {
+    expect(withSingleSlashes(target)).toBeNull();
   });
 });

@@ -21,3 +21,13 @@ export function pathSegments(requestTarget: string): readonly string[] | null {
 export function pathTo(...segments: readonly string[]): string {
   return `/${segments.map((segment) => segment.split('/').map(encodeURIComponent).join('/')).join('/')}`;
 }
+
+/**
+ * Returns the address of a request without the doubled slashes in its path; null when there are none. A path that begins
+ * with two is that of another host to browsers, for which a backslash is a slash, too.
+ */
+export function withSingleSlashes(requestTarget: string): string | null {
+  const [path = ''] = requestTarget.split(/[?#]/, 1);
+  if (!path.startsWith('/') || !path.includes('//')) return null;
+  return path.replaceAll(/\/{2,}/g, '/').replaceAll('\\', '%5C') + requestTarget.slice(path.length);
+}
