@@ -11,6 +11,8 @@ const file = encodeURIComponent(someFile);
 const raw = `/code/raw/tip/${file}`;
 const adminPassword = 'secret of the first administrator';
 
+const account = '/_admin/my_account/perms';
+
 /** Views of every kind that a key opens in this cluster, each with its content type. */
 const enabled = [
   ['/code/feed/rss', 'application/rss+xml; charset=utf-8'],
@@ -22,7 +24,7 @@ const enabled = [
   ['/_admin/public_journal_rss', 'application/rss+xml; charset=utf-8'],
   ['/_admin/public_journal_atom', 'application/atom+xml; charset=utf-8'],
   [raw, 'text/plain; charset=utf-8'],
-  ['/_admin/my_account/perms', 'text/html; charset=utf-8'],
+  [account, 'text/html; charset=utf-8'],
 ] as const;
 
 /** Views that no key opens, some with a name similar to that of an enabled one. */
@@ -232,6 +234,53 @@ describe('a key', () => {
     await web.signIn('admin', adminPassword);
     expect((await web.get('/secret/feed/rss')).status).toBe(200);
     expectRefused(await web.get(withKey('/secret/feed/rss', ann.apiKey)));
+  });
+});
+
+describe('a name and a key in the header', () => {
+  const basic = (login: string) => ({ authorization: `Basic ${Buffer.from(login).toString('base64')}` });
+  const content = enabled.map(([path]) => path).filter((path) => path !== account);
+
+  it.each(content)('opens %s, which a key opens', async (path) => {
+    for (const name of ['ann', 'ANN', 'api-key']) {
+      const { status, headers } = await get(path, basic(`${name}:${ann.apiKey}`));
+      expect(status).toBe(200);
+      expectKeptNowhere(headers);
+    }
+  });
+
+  it.each([raw, '/code/feed/rss', '/_admin/journal/atom'])(
+    'B14 that are not those of one user do not open %s',
+    async (path) => {
+      const { apiKey } = ann;
+      const wrong = [`admin:${apiKey}`, `:${apiKey}`, apiKey, `ann:${unknown}`, 'ann:', `admin:${adminPassword}`];
+      for (const login of wrong) expectRefused(await get(path, basic(login)));
+    },
+  );
+
+  it.each(['/code/rawfile/tip/x', '/code/archive/tip.zip', '/code/changeset-patch/tip'])(
+    'B14 do not open %s, which is not enabled',
+    async (path) => expectRefused(await get(path, basic(`ann:${ann.apiKey}`))),
+  );
+
+  it.each(['/code', '/', account])('are not read for %s, a page of people', async (path) => {
+    const { status, headers } = await get(path, basic(`ann:${ann.apiKey}`));
+    expect([status, headers.get('location')]).toEqual([302, `/_admin/login?came_from=${encodeURIComponent(path)}`]);
+  });
+
+  it('B10 open nothing that their user may not read, with the answer for a missing repository', async () => {
+    const of = (name: string) => get(`/${name}/raw/tip/${file}`, basic(`ann:${ann.apiKey}`));
+    const [hidden, missing] = [await of('secret'), await of('missing')];
+    expectRefused(hidden);
+    expect([missing.status, missing.text]).toEqual([hidden.status, hidden.text]);
+  });
+
+  it('go behind the session of a browser, and a key in the address', async () => {
+    const web = createWebClient(cluster.baseUrl);
+    await web.signIn('admin', adminPassword);
+    expect((await web.get('/secret/feed/rss', basic('proxy:its password'))).status).toBe(200);
+    expect((await get(withKey(raw, ann.apiKey), basic('proxy:its password'))).status).toBe(200);
+    expectRefused(await get(withKey(raw, unknown), basic(`ann:${ann.apiKey}`)));
   });
 });
 

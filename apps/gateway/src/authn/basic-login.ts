@@ -122,6 +122,11 @@ export interface BasicLoginTools {
 /** Stands for the user's name, for programs that know a key alone. */
 export const nameForKeys = 'api-key';
 
+/** Returns whether a key may be sent with this name. */
+export function isNameOfKey(name: string, { username }: Pick<Identity, 'username'>): boolean {
+  return name === nameForKeys || foldCase(name) === foldCase(username);
+}
+
 export function createBasicLogin({ authenticate, checkLogin, accepted, store, logger }: BasicLoginTools): BasicLogin {
   const rememberSource = createRememberSource(store, logger);
   const checks = new SingleFlight<AcceptedLogin>();
@@ -131,7 +136,7 @@ export function createBasicLogin({ authenticate, checkLogin, accepted, store, lo
     if (!keyPattern.test(password)) return null;
     try {
       const identity = await authenticate(password, ip);
-      return username === nameForKeys || foldCase(username) === foldCase(identity.username) ? identity : null;
+      return isNameOfKey(username, identity) ? identity : null;
     } catch (error) {
       if (error instanceof AuthenticationError && !isAddressRefused(error, ip)) return null;
       throw error;

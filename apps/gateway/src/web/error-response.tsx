@@ -10,9 +10,10 @@ import { ApiText } from './layout/inline.tsx';
 import { RepositoryFrame } from './layout/repository-frame.tsx';
 import { pageResponse } from './layout/page.tsx';
 import type { RepositoryPageError } from './repository/repository-page-error.ts';
-import { sentKey, type Visitor } from './identify.ts';
+import { sentKey, type PageName, type Visitor } from './identify.ts';
 
 interface Asked {
+  readonly pageName: PageName;
   readonly siteName: string;
   readonly visitor: Visitor | null;
   readonly incoming: IncomingMessage;
@@ -100,7 +101,8 @@ function errorPage(
 /** Renders an error as a response: plain text for a request with an API key, an HTML page for any other. */
 export function errorResponse(error: RpcError, asked: Asked): Response {
   const status = statusOf(error);
-  const isProgram = sentKey(asked.incoming.headers, asked.query) !== null;
+  const { visitor, incoming, query, pageName } = asked;
+  const isProgram = !visitor?.session && sentKey(incoming.headers, query, pageName) !== null;
   const response = isProgram
     ? new Response(`${error.message}\n`, {
         status,

@@ -3,20 +3,31 @@ import { UnavailableError } from '@trunkline/contracts';
 import { openDatabase } from '@trunkline/db';
 import { defaultUserIdReader, keyPages, sentKey } from './identify.ts';
 
+const basic = `Basic ${Buffer.from('ann:a').toString('base64')}`;
+
 it.each([
   [undefined, '', null],
-  [undefined, 'api_key=', ''],
-  [undefined, 'api_key=a', 'a'],
-  ['Bearer b', '', 'b'],
-  ['bearer b', 'api_key=a', 'b'],
-  ['Bearer', 'api_key=a', ''],
-  ['Bearer b c', 'api_key=a', 'b c'],
-  ['Basic Yjpj', 'api_key=a', 'a'],
-  ['Basic Yjpj', '', null],
-])('finds in Authorization %s and the query ?%s the key %s', (authorization, query, expected) => {
+  [undefined, 'api_key=', { apiKey: '', name: null }],
+  [undefined, 'api_key=a', { apiKey: 'a', name: null }],
+  ['Bearer b', '', { apiKey: 'b', name: null }],
+  ['bearer b', 'api_key=a', { apiKey: 'b', name: null }],
+  ['Bearer', 'api_key=a', { apiKey: '', name: null }],
+  ['Bearer b c', 'api_key=a', { apiKey: 'b c', name: null }],
+  [basic, 'api_key=a', { apiKey: 'a', name: null }],
+  [basic, '', { apiKey: 'a', name: 'ann' }],
+  ['Basic AAAA', '', { apiKey: '', name: '' }],
+])('finds in Authorization %s and the query ?%s the key %o', (authorization, query, expected) => {
   const headers = authorization === undefined ? {} : { authorization };
-  expect(sentKey(headers, new URLSearchParams(query))).toBe(expected);
+  expect(sentKey(headers, new URLSearchParams(query), 'FilesController:raw')).toEqual(expected);
 });
+
+it.each(['FeedController:rss', 'JournalController:public_journal_atom', 'FilesController:archivefile'] as const)(
+  'finds a name and a key for %s, and none for a page of people',
+  (page) => {
+    expect(sentKey({ authorization: basic }, new URLSearchParams(), page)?.name).toBe('ann');
+    expect(sentKey({ authorization: basic }, new URLSearchParams(), 'FilesController:index')).toBeNull();
+  },
+);
 
 it('E12 without the database, nobody can be told whether anonymous visitors may read', async () => {
   // Nothing listens on this port.

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ForbiddenError, type Caller } from '@trunkline/contracts';
+import { AuthenticationError, ForbiddenError, type Caller } from '@trunkline/contracts';
 import { users, type Database } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
+import { isNameOfKey, parseBasic } from '../authn/basic-login.ts';
 import type { Session, SessionCookie, Sessions } from '../authn/sessions.ts';
 import { throwAsRpcError } from '../queries.ts';
 import type { Authenticate } from '../authn/authenticate.ts';
@@ -17,6 +18,17 @@ const alwaysEnabled: ReadonlySet<string> = new Set([
   'JournalController:journal_atom',
   'JournalController:public_journal_rss',
   'JournalController:public_journal_atom',
+]);
+
+/** Pages for programs: there, name and key in a header are read, which a browser may send for a proxy on other pages. */
+const contentPages: ReadonlySet<string> = new Set([
+  ...alwaysEnabled,
+  'FilesController:raw',
+  'FilesController:rawfile',
+  'FilesController:archivefile',
+  'ChangesetController:changeset_raw',
+  'ChangesetController:changeset_patch',
+  'ChangesetController:changeset_download',
 ]);
 
 /**
@@ -35,10 +47,24 @@ export interface Visitor {
   readonly session: Session | null;
 }
 
-/** Returns the API key in a request's Authorization header or else in its query, possibly ''; null for none. */
-export function sentKey(headers: Pick<IncomingHttpHeaders, 'authorization'>, query: URLSearchParams): string | null {
-  const [scheme, bearer = ''] = /^Bearer(?: +(.*))?$/i.exec(headers.authorization ?? '') ?? [];
-  return scheme === undefined ? query.get('api_key') : bearer;
+/** An API key that a request was sent with, possibly ''. */
+interface SentKey {
+  readonly apiKey: string;
+  /** The name that was sent with the key; null for a key alone. */
+  readonly name: string | null;
+}
+
+/** Returns the API key in a request's Authorization header or else in its query; null for none. */
+export function sentKey(
+  { authorization }: Pick<IncomingHttpHeaders, 'authorization'>,
+  query: URLSearchParams,
+  pageName: PageName,
+): SentKey | null {
+  const [scheme, bearer = ''] = /^Bearer(?: +(.*))?$/i.exec(authorization ?? '') ?? [];
+  const apiKey = scheme === undefined ? query.get('api_key') : bearer;
+  if (apiKey !== null) return { apiKey, name: null };
+  const basic = contentPages.has(pageName) ? parseBasic(authorization) : null;
+  return basic && { apiKey: basic.password, name: basic.username };
 }
 
 /**
@@ -77,28 +103,31 @@ interface Asking {
   readonly pageName: PageName;
 }
 
-async function byKey(tools: IdentifyTools, apiKey: string, { ip, pageName }: Asking): Promise<Visitor> {
-  const { userId, apiKeyId, admin } = await tools.authenticate(apiKey, ip);
+async function byKey(tools: IdentifyTools, { apiKey, name }: SentKey, { ip, pageName }: Asking): Promise<Visitor> {
+  const identity = await tools.authenticate(apiKey, ip);
+  const { userId, apiKeyId, admin } = identity;
+  if (name !== null && !isNameOfKey(name, identity)) throw new AuthenticationError('Invalid API key');
   if (!tools.isKeyPage(pageName)) throw new ForbiddenError('Access was denied to this resource.');
   return { caller: { userId, ip, credential: { kind: 'key', id: apiKeyId } }, admin, session: null };
 }
 
 /**
- * Identifies the visitor by API key, else by session, else as anonymous. Throws SignInNeededError instead of the last
- * when anonymous viewing is off.
+ * Identifies the visitor by API key, else by session, else by name and key, else as anonymous. Throws SignInNeededError
+ * instead of the last when anonymous viewing is off.
  */
 export async function identify(tools: IdentifyTools, asking: Asking): Promise<Visitor> {
-  const { c, query, ip } = asking;
+  const { c, query, ip, pageName } = asking;
   const { incoming } = c.env;
   // A form needs a session and its CSRF token, so the key of a POST does not count.
-  const apiKey = incoming.method === 'POST' ? null : sentKey(incoming.headers, query);
-  if (apiKey !== null) return byKey(tools, apiKey, asking);
+  const sent = incoming.method === 'POST' ? null : sentKey(incoming.headers, query, pageName);
+  if (sent?.name === null) return byKey(tools, sent, asking);
   const token = tools.cookie.read(c);
   const found = token === null ? null : await tools.sessions.findSession(token);
   if (found) {
     const { sessionId: id, userId, admin } = found;
     return { caller: { userId, ip, credential: { kind: 'session', id } }, admin, session: found };
   }
+  if (sent) return byKey(tools, sent, asking);
   if (!tools.readDefaultUserId) throw new SignInNeededError();
   const userId = await tools.readDefaultUserId();
   return { caller: { userId, ip, credential: { kind: 'anonymous' } }, admin: false, session: null };

@@ -115,6 +115,8 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
     if (isAbandoned || thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     const repositoryError = thrown instanceof RepositoryPageError ? thrown : null;
     const error = toRpcError(repositoryError?.cause ?? thrown);
-    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError }), error);
+    const { siteName } = tools;
+    const asked = { siteName, visitor, incoming, query, pageName: route.pageName, repositoryError };
+    return done(errorResponse(error, asked), error);
   }
 }

@@ -19,7 +19,7 @@ const pageName = 'HomeController:not_found';
 
 /** Returns the visitor for the header of the page; null for a request with an API key, or when `identify` throws. */
 async function findVisitor(tools: PageTools, c: WebContext, query: URLSearchParams): Promise<Visitor | null> {
-  if (sentKey(c.env.incoming.headers, query) !== null) return null;
+  if (sentKey(c.env.incoming.headers, query, pageName) !== null) return null;
   try {
     return await identify(tools, { c, query, ip: tools.clientAddress(c.env.incoming), pageName });
   } catch {
@@ -34,7 +34,8 @@ async function unknownAddress(tools: PageTools, c: WebContext): Promise<Response
   const query = queryOf(incoming);
   const visitor = await findVisitor(tools, c, query);
   const error = new NotFoundError('There is nothing at this address.');
-  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError: null });
+  const { siteName } = tools;
+  const response = errorResponse(error, { siteName, visitor, incoming, query, pageName, repositoryError: null });
   const ip = tools.clientAddress(incoming);
   tools.record(
     { ids: c.get('ids'), pageName, started, ip, userId: visitor?.caller.userId ?? null, error },

@@ -139,6 +139,7 @@ export function signInPages(tools: Tools) {
         visitor: null,
         incoming,
         query: new URLSearchParams(),
+        pageName: asked.pageName,
         repositoryError: null,
       };
       return done(errorResponse(error, page), error);
