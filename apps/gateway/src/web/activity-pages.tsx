@@ -5,7 +5,7 @@ import type { Visitor, PageName } from './identify.ts';
 import { showPage } from './layout/page.tsx';
 import type { PageRoute } from './page-route.ts';
 import type { Visit } from './visit.ts';
-import { sendContent } from './send-content.ts';
+import { sendFeed } from './send-content.ts';
 
 /** The kind of activity that a page shows, with the page's title and path. */
 interface ActivityHeading {
@@ -143,7 +143,7 @@ function feedPage(pageName: PageName, kind: Kind, format: Format): PageRoute {
     audience: kind === 'own' ? 'users' : 'anybody',
     async get(visit: Visit) {
       const feed = await visit.worker.open('journal_feed', { kind, format, base_url: visit.baseUrl });
-      return sendContent(visit, feed, { 'Content-Type': feed.head.contentType });
+      return sendFeed(visit, feed);
     },
   };
 }

@@ -18,7 +18,7 @@ import { getAuditLog } from './administration/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listFollowers, listForks, listMembers, viewRepository, viewRights } from './browse/repository-views.ts';
 import { getRepoRefs, listRefs, refsOf } from './repository/get-repo-refs.ts';
-import { downloadArchive, downloadDiff, downloadFile, downloadPatch } from './content/downloads.ts';
+import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewContentId } from './content/downloads.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
@@ -171,6 +171,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_journal: getJournal,
   journal_feed: journalFeed,
   repository_feed: repositoryFeed,
+  view_content_id: viewContentId,
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

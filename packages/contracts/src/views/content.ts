@@ -98,3 +98,17 @@ export const downloadArchive = defineMethod({
   },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });
+
+export const viewContentId = defineMethod({
+  name: 'view_content_id',
+  summary: 'Returns the changeset of which a download would send content, and the size of a file.',
+  permission: readers,
+  lane: 'storage',
+  access: 'read',
+  args: {
+    ...at,
+    of: required(v.picklist(['file', 'archive'], 'must be file or archive'), '`file` or `archive`'),
+    path: optional(text(4_096), null, 'Path of a file whose size is to be returned'),
+  },
+  result: v.strictObject({ raw_id: v.string(), size }),
+});

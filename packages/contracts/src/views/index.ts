@@ -14,7 +14,7 @@ import {
   viewUserGroup,
 } from './admin.ts';
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
-import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
+import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewContentId, viewPath } from './content.ts';
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
@@ -47,6 +47,7 @@ export const views = {
   update_account: updateAccount,
   upgrade_password: upgradePassword,
   set_default_branch: setDefaultBranch,
+  view_content_id: viewContentId,
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

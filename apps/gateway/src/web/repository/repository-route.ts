@@ -3,16 +3,8 @@ import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import { changelogPage } from './changelog/changelog-page.tsx';
 import { changesetPage } from './changeset/changeset-page.tsx';
-import {
-  archivePage,
-  atomPage,
-  diffDownloadPage,
-  diffPage,
-  patchPage,
-  rawFilePage,
-  rawPage,
-  rssPage,
-} from './content/content-pages.ts';
+import { archivePage, atomPage, diffDownloadPage, diffPage, patchPage, rssPage } from './content/content-pages.ts';
+import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
 import { followersPage } from './followers-page.tsx';
 import { forksPage } from './forks-page.tsx';

@@ -1,13 +1,24 @@
 import { Content, ForbiddenError } from '@trunkline/contracts';
 import { downloadsEnabled } from '../../domain/repo/repository-store.ts';
-import type { MethodHandler } from '../context.ts';
+import type { MethodHandler, ReadContext } from '../context.ts';
 import { atRevision, begun, looksBinary, peek } from './at-revision.ts';
 import { readSmallFile } from '../../cache/content-caches.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 
+async function requireDownloads({ db }: Pick<ReadContext, 'db'>, repositoryId: number): Promise<void> {
+  if (!(await downloadsEnabled(db, repositoryId))) throw new ForbiddenError('Downloads disabled');
+}
+
+export const viewContentId: MethodHandler<'view_content_id'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    if (args.of === 'archive') await requireDownloads(context, repository.id);
+    const file = args.path === null ? null : await backend.openFile(path, rawId, normalizeRoot(args.path));
+    return { raw_id: rawId, size: file && file.size };
+  });
+
 export const downloadArchive: MethodHandler<'download_archive'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
-    if (!(await downloadsEnabled(context.db, repository.id))) throw new ForbiddenError('Downloads disabled');
+    await requireDownloads(context, repository.id);
     const prefix = `${repository.name.split('/').at(-1)}-${rawId.slice(0, 12)}`;
     const options = { format: args.format, prefix, subrepos: args.subrepos };
     return new Content({ rawId }, await begun(backend.archive(path, rawId, options), context, repository));

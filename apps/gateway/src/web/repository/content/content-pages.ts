@@ -1,21 +1,10 @@
 import { NotFoundError } from '@trunkline/contracts';
-import { sendContent } from '../../send-content.ts';
-import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
-import { splitAtName } from '../typed-revision.tsx';
+import { answerWithout, sendContent, sendFeed } from '../../send-content.ts';
+import { throwNoPage, type RepositoryPage } from '../repository-page.ts';
 import { diffArgsOf } from '../changeset/diff-urls.tsx';
-import { anyBytes, inlineType, plainText, savedType } from './content-type.ts';
+import { findContentId, tagOf } from './content-id.ts';
+import { attachment, plainText } from './content-type.ts';
 import type { PageName } from '../../identify.ts';
-import type { Visit } from '../../visit.ts';
-
-/** Returns the Content-Disposition header (RFC 6266) of a download with any file name. */
-function attachment(fileName: string): string {
-  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(fileName).replaceAll(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
-}
 
 /** Content types by the file extensions of the archive formats. */
 const types = {
@@ -34,15 +23,24 @@ function parseArchiveName(name: string): { revision: string; format: Format } {
   throw new NotFoundError('Unknown archive type');
 }
 
+/** Tells archives apart: weakly, since programs of other releases write other bytes about the same files. */
+function archiveValidators(name: string, rawId: string) {
+  return { etag: `W/${tagOf(name, rawId)}`, size: null };
+}
+
 /** The page that sends an archive of all files at a changeset. */
 export const archivePage: RepositoryPage = {
   pageName: 'FilesController:archivefile',
   async get(visit, { repoid, name, rest }) {
     const { revision, format } = parseArchiveName(rest.join('/'));
     const subrepos = visit.query.get('subrepos') === 'true';
+    const known = await findContentId(visit, { repoid, revision, path: null });
+    const without = known && answerWithout(visit, archiveValidators(name, known.raw_id));
+    if (without) return without;
     const archive = await visit.worker.open('download_archive', { repoid, revision, format, subrepos });
     const fileName = `${name.replaceAll('/', '_')}-${archive.head.rawId.slice(0, 12)}.${format}`;
-    return sendContent(visit, archive, { 'Content-Type': types[format], 'Content-Disposition': attachment(fileName) });
+    const headers = { 'Content-Type': types[format], 'Content-Disposition': attachment(fileName) };
+    return sendContent(visit, archive, headers, archiveValidators(name, archive.head.rawId));
   },
 };
 
@@ -78,46 +76,10 @@ function feedPage(pageName: PageName, format: 'rss' | 'atom'): RepositoryPage {
     async get(visit, { repoid, rest }) {
       if (rest.length > 0) return throwNoPage();
       const feed = await visit.worker.open('repository_feed', { repoid, format, base_url: visit.baseUrl });
-      return sendContent(visit, feed, { 'Content-Type': feed.head.contentType });
+      return sendFeed(visit, feed);
     },
   };
 }
 
 export const rssPage = feedPage('FeedController:rss', 'rss');
 export const atomPage = feedPage('FeedController:atom', 'atom');
-
-async function openFile(visit: Visit, { repoid, rest }: PageAddress) {
-  const [revision = 'tip', ...segments] = rest;
-  const fileName = segments.at(-1);
-  if (fileName === undefined) throw new NotFoundError('There is no such file');
-  const open = (at: { readonly revision: string; readonly path: string }) =>
-    visit.worker.open('download_file', { repoid, ...at });
-  try {
-    return { fileName, file: await open({ revision, path: segments.join('/') }) };
-  } catch (error) {
-    const split = error instanceof NotFoundError ? await splitAtName(visit, repoid, rest) : null;
-    if (split) return { fileName, file: await open(split) };
-    throw error;
-  }
-}
-
-/** The page of the raw bytes of a file, which the browser displays when their content type is safe. */
-export const rawPage: RepositoryPage = {
-  pageName: 'FilesController:raw',
-  async get(visit, address) {
-    const { fileName, file } = await openFile(visit, address);
-    const type = inlineType(fileName, file.head.binary);
-    const headers: Record<string, string> = type === null ? { 'Content-Disposition': attachment(fileName) } : {};
-    return sendContent(visit, file, { ...headers, 'Content-Type': type ?? anyBytes }, file.head.size);
-  },
-};
-
-/** The page that sends a file as a download. */
-export const rawFilePage: RepositoryPage = {
-  pageName: 'FilesController:rawfile',
-  async get(visit, address) {
-    const { fileName, file } = await openFile(visit, address);
-    const headers = { 'Content-Type': savedType(fileName), 'Content-Disposition': attachment(fileName) };
-    return sendContent(visit, file, headers, file.head.size);
-  },
-};

@@ -1,0 +1,67 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { answerWithout, sendContent } from '../../send-content.ts';
+import type { Visit } from '../../visit.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
+import { splitAtName } from '../typed-revision.tsx';
+import { findContentId, tagOf } from './content-id.ts';
+import { anyBytes, attachment, inlineType, savedType } from './content-type.ts';
+
+interface FileAt {
+  readonly revision: string;
+  readonly path: string;
+}
+
+/** Opens a file at the end of an address, of which the first segment is the revision unless more of them name one. */
+async function openFile(visit: Visit, { repoid, rest }: PageAddress, at: FileAt) {
+  const open = async ({ revision, path }: FileAt) => ({
+    path,
+    file: await visit.worker.open('download_file', { repoid, revision, path }),
+  });
+  try {
+    return await open(at);
+  } catch (error) {
+    const split = error instanceof NotFoundError ? await splitAtName(visit, repoid, rest) : null;
+    if (split) return open(split);
+    throw error;
+  }
+}
+
+/** Sends a file; `headersOf` returns the headers that depend on its name, and on whether it is binary. */
+async function sendFile(
+  visit: Visit,
+  address: PageAddress,
+  headersOf: (fileName: string, isBinary: boolean) => Readonly<Record<string, string>>,
+): Promise<Response> {
+  const [revision = 'tip', ...segments] = address.rest;
+  const fileName = segments.at(-1);
+  if (fileName === undefined) throw new NotFoundError('There is no such file');
+  const at = { revision, path: segments.join('/') };
+  const known = await findContentId(visit, { repoid: address.repoid, ...at });
+  const without = known && answerWithout(visit, { etag: tagOf(known.raw_id, at.path), size: known.size });
+  if (without) return without;
+  const { path, file } = await openFile(visit, address, at);
+  const { rawId, size, binary } = file.head;
+  return sendContent(visit, file, headersOf(fileName, binary), { etag: tagOf(rawId, path), size });
+}
+
+/** The page of the raw bytes of a file, which the browser displays when their content type is safe. */
+export const rawPage: RepositoryPage = {
+  pageName: 'FilesController:raw',
+  get: (visit, address) =>
+    sendFile(visit, address, (fileName, isBinary) => {
+      const type = inlineType(fileName, isBinary);
+      return type === null
+        ? { 'Content-Type': anyBytes, 'Content-Disposition': attachment(fileName) }
+        : { 'Content-Type': type };
+    }),
+};
+
+/** The page that sends a file as a download. */
+export const rawFilePage: RepositoryPage = {
+  pageName: 'FilesController:rawfile',
+  get: (visit, address) =>
+    sendFile(visit, address, (fileName) => ({
+      'Content-Type': savedType(fileName),
+      'Content-Disposition': attachment(fileName),
+    })),
+};
