@@ -8,6 +8,7 @@ import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
 import { followersPage } from './followers-page.tsx';
 import { forksPage } from './forks-page.tsx';
+import { kallitheaPages } from './kallithea-addresses.ts';
 import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
 import { throwNoRepository, throwNoPage, type PageAddress, type RepositoryPage } from './repository-page.ts';
@@ -23,6 +24,7 @@ import { groupRoute } from './list/group-page.tsx';
 
 /** Pages by the segments, at most two, that follow a repository's name in a path. */
 export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
+  ...kallitheaPages,
   '': summaryPage,
   archive: archivePage,
   bookmarks: bookmarksPage,
@@ -32,6 +34,7 @@ export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   'changeset-diff': diffPage,
   'changeset-download': diffDownloadPage,
   'changeset-patch': patchPage,
+  download: rawFilePage,
   'feed/atom': atomPage,
   'feed/rss': rssPage,
   files: filesPage,

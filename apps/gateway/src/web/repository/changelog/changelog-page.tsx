@@ -6,7 +6,8 @@ import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { readHead } from '../repository-head.ts';
 import { Pager } from '../../layout/list-controls.tsx';
 import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.tsx';
-import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import { showHistory } from '../kallithea-addresses.ts';
+import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { ChangelogList } from './changelog-list.tsx';
 
@@ -108,9 +109,10 @@ function Changelog({ name, asked, found }: { name: string; asked: Asked; found: 
   );
 }
 
-export const changelogPage: RepositoryPage = withoutRest({
+export const changelogPage: RepositoryPage = {
   pageName: 'ChangelogController:index',
   async get(visit, address) {
+    if (address.rest.length > 0) return address.rest.length > 1 ? showHistory(visit, address) : throwNoPage();
     const asked = {
       branch: visit.query.get('named')?.trim() || (visit.query.get('branch') ?? ''),
       cursor: visit.query.get('cursor'),
@@ -131,4 +133,4 @@ export const changelogPage: RepositoryPage = withoutRest({
       ),
     });
   },
-});
+};

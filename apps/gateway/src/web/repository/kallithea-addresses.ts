@@ -1,0 +1,96 @@
+import { contentHeaders } from '../../http/web-headers.ts';
+import { pathTo } from '../http/path-segments.ts';
+import type { Visit } from '../visit.ts';
+import { diffUrls } from './changeset/diff-urls.tsx';
+import { fileAddress, isAddressable, isAddressableEntry } from './files/file-address.ts';
+import { landingRevision } from './full-name.ts';
+import { readHead, type RepositoryHead } from './repository-head.ts';
+import { throwNoPage, type PageAddress, type RepositoryPage } from './repository-page.ts';
+
+interface Asked {
+  readonly repository: RepositoryHead;
+  /** The segments after those of the page. */
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** Returns the path of the page that shows the same, in the same repository; null where there is nothing to show. */
+type FindPath = (asked: Asked) => string | null;
+
+type Show = (visit: Visit, address: PageAddress) => Promise<Response>;
+
+/** Leads to a page. The rights are read first: the answer about a hidden repository is that about a missing one. */
+function leadingTo(findPath: FindPath): Show {
+  return async (visit, address) => {
+    const repository = await readHead(visit, address);
+    const path = findPath({ repository, rest: address.rest, query: visit.query });
+    if (path === null) return throwNoPage();
+    return new Response(null, { status: 302, headers: { ...contentHeaders, Location: path } });
+  };
+}
+
+function pathOfFile(
+  { repo_name: repository }: RepositoryHead,
+  revision: string,
+  segments: readonly string[],
+): string | null {
+  // Browsers resolve dots in an address, which would lead elsewhere.
+  const leadsHere = isAddressable(revision) && !/^\.{0,2}$/.test(revision) && segments.every(isAddressableEntry);
+  return leadsHere ? fileAddress('files', { repository, revision, path: segments.join('/') }) : null;
+}
+
+function pathOfRange({ repository, query }: Asked, from: string, to: string): string {
+  const options = { context: query.get('context') ?? undefined, ignorews: query.get('ignorews') === '1' };
+  return diffUrls(repository.repo_name, `${from}...${to}`, options).urlOf('changeset');
+}
+
+/** What stands for a file that is not there: in the first changeset that has it, or in the first that has not. */
+const noRevision = /^(?:|None|0{12}|0{40})$/;
+
+/** `/diff/<path>?diff1=<revision>&diff2=<revision>`, the change of one file: no page shows that file alone. */
+function pathOfDiff(asked: Asked): string | null {
+  const { repository, rest, query } = asked;
+  const [from = '', to = ''] = ['diff1', 'diff2'].map((name) => query.get(name) ?? '');
+  if (query.has('show_rev') || noRevision.test(to)) return pathOfFile(repository, from || 'tip', rest);
+  if (noRevision.test(from) || from === to) return pathOfFile(repository, to, rest);
+  return pathOfRange(asked, from, to);
+}
+
+/** Returns the revision that `<kind>@<name>` means, whatever else has the same name. */
+function revisionOf({ repo_type: type }: RepositoryHead, sent: string): string {
+  const [, kind, name] = /^(branch|tag|book|rev)@(.+)$/s.exec(sent) ?? [];
+  return kind === undefined ? sent : landingRevision({ repo_type: type, landing_rev: `${kind}:${name}` });
+}
+
+/** `/compare/<kind>@<name>...<kind>@<name>`, where names may have slashes. */
+function pathOfComparison(asked: Asked): string | null {
+  const [from, to, ...more] = asked.rest.join('/').split('...');
+  if (!from || !to || more.length > 0) return null;
+  return pathOfRange(asked, revisionOf(asked.repository, from), revisionOf(asked.repository, to));
+}
+
+function pathOfChangelog({ repository, query }: Asked): string {
+  const branch = query.get('branch') ?? '';
+  const path = pathTo(repository.repo_name, 'changelog');
+  return branch === '' ? path : `${path}?${new URLSearchParams({ branch }).toString()}`;
+}
+
+function pathOfAnnotation({ repository, rest: [revision = 'tip', ...segments] }: Asked): string | null {
+  return pathOfFile(repository, revision, segments);
+}
+
+/** Leads from `/commits/<revision>/<path>` to the file, whose history no page shows; without a path, to the changelog. */
+export const showHistory: Show = leadingTo((asked) => {
+  const [revision = '', ...segments] = asked.rest;
+  return segments.length === 0 ? pathOfChangelog(asked) : pathOfFile(asked.repository, revision, segments);
+});
+
+/** The pages at addresses of Kallithea and RhodeCode, by the segment that follows a repository's name. */
+export const kallitheaPages = {
+  annotate: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },
+  commits: { pageName: 'ChangelogController:index', get: showHistory },
+  compare: { pageName: 'CompareController:compare', get: leadingTo(pathOfComparison) },
+  diff: { pageName: 'FilesController:diff', get: leadingTo(pathOfDiff) },
+  'diff-2way': { pageName: 'FilesController:diff_2way', get: leadingTo(pathOfDiff) },
+  render: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },
+} as const satisfies Readonly<Record<string, RepositoryPage>>;
