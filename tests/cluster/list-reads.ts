@@ -8,8 +8,8 @@ import { inSnapshot } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import { listOperations } from '../../apps/vcs-worker/src/jobs/operations/operation-list-store.ts';
 import { listLocked } from '../../apps/vcs-worker/src/domain/repo/repository-lock-store.ts';
 import type { IdPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
+import { listReadable } from '../../apps/vcs-worker/src/domain/repo/readable-repositories-store.ts';
 import { countForks, listListed } from '../../apps/vcs-worker/src/domain/repo/repository-list-store.ts';
-import { listReadable } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';
 import { findStranded } from '../../apps/vcs-worker/src/jobs/runners/end-without-storage.ts';
 import { userWithCaller } from '../../apps/vcs-worker/src/domain/user/user-with-caller.ts';
 import { explain, type Cost } from '../harness/explain.ts';
@@ -54,8 +54,11 @@ export async function userIdOf(sql: postgres.Sql, username: string): Promise<num
   return Number(row?.['id']);
 }
 
-export const readableOf = (db: Database, userId: number, page: IdPage) =>
-  inSnapshot(db, (tx) => listReadable(tx, userId, page));
+/** More than all repositories of these tests have. */
+const charsMax = 2 ** 30;
+
+export const readableOf = async (db: Database, userId: number, page: IdPage) =>
+  (await listReadable(db, userId, page, charsMax)).rows;
 
 export const lockedOf = (db: Database, userId: number, holderId: number | null, page: IdPage) =>
   inSnapshot(db, (tx) => listLocked(tx, userId, holderId, page));

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { forgetWithoutBytes } from '../../apps/vcs-worker/src/jobs/deleted/trash-store.ts';
 import { inSnapshot } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import type { ClaimedOperation } from '../../apps/vcs-worker/src/jobs/operations/claimed-operation.ts';
-import { readableCandidates, readPage } from '../../apps/vcs-worker/src/domain/repo/readable-page-store.ts';
-import { repositoriesOfPage } from '../../apps/vcs-worker/src/domain/repo/repository-store.ts';
+import { listLocked } from '../../apps/vcs-worker/src/domain/repo/repository-lock-store.ts';
 import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/domain/repo/stored-size-store.ts';
 import { createStoragePoller, type PollerTools } from '../../apps/vcs-worker/src/jobs/storage-jobs/storage-poller.ts';
 import { verificationJob } from '../../apps/vcs-worker/src/jobs/storage-jobs/verification-job.ts';
@@ -79,17 +78,18 @@ const pageOf = async (username: string, cursor: number | null) => {
   return () => readable(id, { limit, cursor });
 };
 
-it('rows of a page show nothing that was written after their rights were read', async () => {
+it('the statements of a page of locks show nothing that was written after the first of them', async () => {
   const userId = await idOf('guest');
   const change = (description: string) => sql`update repositories set description = ${description} where name = 'r3'`;
-  const page = await inSnapshot(database.db, (tx) =>
-    readPage(tx, readableCandidates, { userId }, { limit: 1, cursor: 2 }, async (ids) => {
-      await change('written when it was hidden from the user');
-      return repositoriesOfPage(tx).execute({ userId, ids });
-    }),
-  );
+  const pages = await inSnapshot(database.db, async (tx) => {
+    const read = () => listLocked(tx, userId, null, { limit: 1, cursor: 2 });
+    const before = await read();
+    await change('written when it was hidden from the user');
+    return [...before, ...(await read())];
+  });
   await change('');
-  expect(page).toMatchObject([{ name: 'r3', description: '' }]);
+  const locked = { repository: { name: 'r3', description: '' } };
+  expect(pages).toMatchObject([locked, locked]);
 });
 
 /** What may be read of many beyond what few take, whose small tables are read by index; and what no page may exceed. */

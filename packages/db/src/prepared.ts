@@ -30,11 +30,11 @@ export function prepared<Q extends object>(build: (db: Db) => Q): (db: Db) => Q 
   };
 }
 
-/** As `prepared`, for plain SQL; rows are objects with the names and values of the driver. */
-export function preparedSql(text: SQL) {
+/** As `prepared`, for plain SQL, which may hold queries of `db`; rows are objects with the names and values of the driver. */
+export function preparedSql(text: SQL | ((db: Db) => SQL)) {
   return prepared((db) =>
     db._.session.prepareQuery<{ execute: readonly Row[]; all: unknown; values: unknown }>(
-      dialect.sqlToQuery(text),
+      dialect.sqlToQuery(typeof text === 'function' ? text(db) : text),
       undefined,
       'sql',
       false,

@@ -88,8 +88,8 @@ type LaneTools<O> = O extends { readonly lane: 'metadata' } ? unknown : Reposito
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 
-/** A list may also be read page by page. */
-type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Entry> : never;
+/** A list may also be encoded, or read page by page. */
+type EncodedListOf<Result> = Result extends readonly (infer Entry)[] ? EncodedReply | LongList<Entry> : never;
 
 type JoinedReplyOf<N> = N extends JoiningName ? EncodedReply : never;
 
@@ -97,7 +97,7 @@ type JoinedReplyOf<N> = N extends JoiningName ? EncodedReply : never;
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
   context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]>,
-) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>> | JoinedReplyOf<N>>;
+) => Promise<ResultOfMethod<Served[N]> | EncodedListOf<ResultOfMethod<Served[N]>> | JoinedReplyOf<N>>;
 
 /** Reads the caller's rights and, in the same statement, what the result shows; undefined without such a caller. */
 export type ReadWithRights<Args, Shown> = (

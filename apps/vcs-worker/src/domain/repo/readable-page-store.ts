@@ -71,19 +71,9 @@ export function heldBySomeRight(user: SQL, part: Part): readonly SQL[] {
 /** The same of the user `userId` of a query. */
 export const heldParts = heldBySomeRight(userId, { after, count });
 
-/** The repositories that may be readable: all for an administrator, and those on which the user may have a level. */
-export const readableCandidates = candidateQuery(
-  'readable_candidates',
-  sql`
-    (select id from repositories
-      where state = 'ready' and id > ${after} and (select admin from users where id = ${userId}) order by id limit ${count})
-    union ${sql.join([...heldParts], sql` union `)}
-    order by 1 limit ${count}`,
-);
-
 /** Candidates beyond the page that the first statement reads, since a few may turn out not to be readable. */
-const spareCandidates = 16;
-const candidatesMax = 10_000;
+export const spareCandidates = 16;
+export const candidatesMax = 10_000;
 
 export interface IdPage {
   readonly limit: number;

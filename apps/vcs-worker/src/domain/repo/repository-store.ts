@@ -1,9 +1,8 @@
 import { type Db, prepared, repositories, storages, type StoredChangeset, users } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
-import { and, asc, eq, gte, type Placeholder, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gte, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../../authz/effective-level.ts';
-import { type IdPage, readableCandidates, readPage } from './readable-page-store.ts';
 
 const authorCharsMax = 1_000;
 
@@ -31,13 +30,18 @@ export const repositoryColumns = {
 /** Returns the newest changeset with its texts cut to what a list shows: they may have many megabytes. */
 export function listedChangeset(messageCharsMax: number): SQL<StoredChangeset | null> {
   const changeset = repositories.lastChangeset;
-  return sql`${changeset} || jsonb_build_object(
+  const isShort = sql`octet_length(${changeset}->>'message') <= ${messageCharsMax}::int
+    and octet_length(${changeset}->>'author') <= ${authorCharsMax}::int`;
+  return sql`case when ${changeset} is null or ${isShort} then ${changeset} else ${changeset} || jsonb_build_object(
     'message', left(${changeset}->>'message', ${messageCharsMax}::int),
-    'author', left(${changeset}->>'author', ${authorCharsMax}::int))`;
+    'author', left(${changeset}->>'author', ${authorCharsMax}::int)) end`;
 }
 
+/** Characters of the message of a changeset in a list of the API. */
+export const listedMessageCharsMax = 10_000;
+
 /** The same columns as `repositoryColumns`, for lists. */
-export const repositoryListColumns = { ...repositoryColumns, lastChangeset: listedChangeset(10_000) };
+export const repositoryListColumns = { ...repositoryColumns, lastChangeset: listedChangeset(listedMessageCharsMax) };
 
 /** Returns the user's level on a fork's source, and the source's name if the user may read it. */
 export function sourceAccess(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
@@ -46,6 +50,19 @@ export function sourceAccess(db: Db, userId: number | Placeholder = sql.placehol
     ...access,
     name: sql<string | null>`case when ${access.level} >= ${levels.read} then ${forkSource.name} end`,
   };
+}
+
+/** Returns the name of a fork's source if the user may read it; nothing is looked up for a repository that is no fork. */
+export function sourceName(db: Db): SQL<string | null> {
+  const source = sourceAccess(db);
+  const named = db
+    .select({ name: source.name })
+    .from(forkSource)
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
+    .where(and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')));
+  return sql`case when ${repositories.forkOfId} is not null then ${named} end`;
 }
 
 const detailColumns = {
@@ -72,32 +89,7 @@ const repositoryById = prepared((db) => {
     .prepare('repository_by_id');
 });
 
-/** The repositories of a page, whose ids are known to be readable in the same snapshot. */
-export const repositoriesOfPage = prepared((db) => {
-  const source = sourceAccess(db);
-  return db
-    .select({ ...repositoryListColumns, forkOf: source.name })
-    .from(repositories)
-    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
-    .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
-    .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.defaultUser.table, source.defaultUser.on)
-    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
-    .where(and(eq(repositories.state, 'ready'), sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`))
-    .orderBy(asc(repositories.id))
-    .prepare('repositories_of_page');
-});
-
-export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
-
-/**
- * Lists the repositories that a user may read in order of id, `limit` of them after `cursor`. The transaction has to see
- * one snapshot.
- */
-export async function listReadable(tx: Db, userId: number, page: IdPage) {
-  return readPage(tx, readableCandidates, { userId }, page, (ids) => repositoriesOfPage(tx).execute({ userId, ids }));
-}
+export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof readableById>['execute']>>[number];
 
 export type RepositoryDetailsRow = RepositoryRow & {
   readonly sizeBytes: number | null;
