@@ -48,6 +48,7 @@ describe('get_repos', () => {
       expect([members, followers]).toEqual([expect.any(Array), expect.any(Array)]);
       expect([size_bytes, storage]).toEqual([expect.any(Number), expect.any(String)]);
       expect(record).toEqual(shown);
+      expect(Object.keys(record ?? {})).toEqual(Object.keys(shown));
       expect(record).toMatchObject({ last_changeset: { revision: -1, raw_id: '0'.repeat(40), message: '' } });
     }
   });
@@ -72,6 +73,34 @@ describe('get_repos', () => {
       }
     },
   );
+
+  it('shows everything that a record may have, and a login in the URL to administrators alone', async () => {
+    const source = await makeRepository('hg');
+    const name = uniqueName('every-member');
+    const args = { repoid: source, fork_name: name, description: 'a, "b" \\ \n\u0001ж𐐷', landing_rev: 'a,"b' };
+    await admin.result('fork_repo', args);
+    const flags = { enable_downloads: true, enable_locking: true, enable_statistics: true };
+    await admin.result('update_repo', { repoid: name, clone_uri: 'https://ann:secret@example.com/a', ...flags });
+    const reader = await makeUser();
+    for (const [client, login] of [
+      [admin, 'ann:secret'],
+      [reader.client, 'ann:*****'],
+    ] as const) {
+      const repos = await client.result<Listed[]>('get_repos');
+      const record = repos.find(({ repo_name }) => repo_name === name);
+      const {
+        clone_url: _url,
+        members,
+        followers,
+        size_bytes,
+        storage,
+        ...shown
+      } = await client.result<Record<string, unknown>>('get_repo', { repoid: name });
+      expect([members, followers, size_bytes ?? 0, storage ?? '']).toHaveLength(4);
+      expect(record).toEqual(shown);
+      expect(record).toMatchObject({ ...flags, fork_of: source, clone_uri: `https://${login}@example.com/a` });
+    }
+  });
 
   it('truncates texts of many megabytes, so that a few repositories do not make the list too large', async () => {
     const names = await Promise.all(Array.from({ length: 5 }, () => makeRepository('git')));

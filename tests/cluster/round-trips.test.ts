@@ -82,6 +82,10 @@ describe('a call in a worker that has made some before', () => {
     expect(await roundTripsOf(() => admin.result('get_user', { userid: 'ann' }))).toBe(1);
   });
 
+  it('reads the rights, and a page of repositories with the rights on each, in a round trip each', async () => {
+    expect(await roundTripsOf(() => admin.result('get_repos'))).toBe(2);
+  });
+
   it('updates a repository in six round trips', async () => {
     const update = (index: number) =>
       admin.result('update_repo', { repoid: 'group/sub/first', description: `described ${index}` });

@@ -6,6 +6,7 @@ import { openDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findOnDisk } from '../../apps/vcs-worker/src/storage/consistency/find-on-disk.ts';
+import { listReadable } from '../../apps/vcs-worker/src/domain/repo/readable-repositories-store.ts';
 import { pageRows } from '../../apps/vcs-worker/src/methods/read-list.ts';
 import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
 import { askingViews } from '../harness/ask-view.ts';
@@ -14,7 +15,8 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { logLines, type LogLine } from '../harness/log-lines.ts';
 import { exchange } from '../harness/raw-http.ts';
 
-const count = 1_200;
+const count = 2_400;
+const descriptionChars = 400;
 /** Smaller than a page. */
 const maxPayloadBytes = 64 * 1024;
 
@@ -43,7 +45,7 @@ async function addRepositories(): Promise<void> {
   await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
       landing_rev, enable_downloads, enable_locking, enable_statistics)
     select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'r' || n, false,
-      repeat('ä"', 200), (select min(id) from users where admin), 'tip', false, false, false
+      repeat('ä"', ${descriptionChars / 2}::int), (select min(id) from users where admin), 'tip', false, false, false
     from generate_series(1, ${count}::int) n order by n`;
   await sql`insert into user_repository_permissions (user_id, repository_id, level)
     select u.id, r.id, 1 from repositories r, users u where u.username = 'default'`;
@@ -151,6 +153,24 @@ describe('the pages of a whole list', () => {
     await expect(readAll()).rejects.toMatchObject({ reason: 'cut' });
     expect(await codeOf(requestId)).toBe('forbidden');
   });
+});
+
+it('a page of repositories ends with the one whose texts reach its limit, and the next one goes on after it', async () => {
+  const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+  const [row] = await sql<{ id: number }[]>`select id from users where username = 'admin'`;
+  const read = (page: { limit: number; cursor: number | null }) =>
+    listReadable(db, row?.id ?? 0, page, 10 * descriptionChars);
+  const whole = await listReadable(db, row?.id ?? 0, { limit: 50, cursor: null }, 2 ** 30);
+  const [first, second] = [
+    await read({ limit: 50, cursor: null }),
+    await read({ limit: 7, cursor: whole.rows[9]?.id ?? 0 }),
+  ];
+  await close();
+  expect([first, second].map(({ rows, isEnd }) => [rows.length, isEnd])).toEqual([
+    [10, false],
+    [7, false],
+  ]);
+  expect([...first.rows, ...second.rows]).toEqual(whole.rows.slice(0, 17));
 });
 
 it('the rows of all repositories are compared with the directories, page by page', async () => {

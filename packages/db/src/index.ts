@@ -41,7 +41,7 @@ export { maskSent, openCloneUri, toStoredCloneUri, type StoredCloneUri } from '.
 export { whileOthersWait, withConnection, type Connection } from './lock-start.ts';
 export { isMigrated, migrate, NewerSchemaError, requireUsableSchema, UnreleasedSchemaError } from './migrate.ts';
 export { prepareSchema, whenDatabaseWorks, type Wanted } from './prepare-schema.ts';
-export { prepared, preparedSql } from './prepared.ts';
+export { prepared, preparedRows, preparedSql } from './prepared.ts';
 export { grantStatements, quoteName, quoteText, tierRights, type TierRoles } from './rights/grants.ts';
 export { tierFunctions } from './rights/rights.ts';
 export {

@@ -30,14 +30,27 @@ export function prepared<Q extends object>(build: (db: Db) => Q): (db: Db) => Q 
   };
 }
 
-/** As `prepared`, for plain SQL, which may hold queries of `db`; rows are objects with the names and values of the driver. */
-export function preparedSql(text: SQL | ((db: Db) => SQL)) {
+/** As `prepared`, for plain SQL; rows are objects with the names and values of the driver. */
+export function preparedSql(text: SQL) {
   return prepared((db) =>
     db._.session.prepareQuery<{ execute: readonly Row[]; all: unknown; values: unknown }>(
-      dialect.sqlToQuery(typeof text === 'function' ? text(db) : text),
+      dialect.sqlToQuery(text),
       undefined,
       'sql',
       false,
+    ),
+  );
+}
+
+/** As `preparedSql`, for SQL with queries of `db` in it; `toRow` makes each row of its values, in the order of the columns. */
+export function preparedRows<R>(text: (db: Db) => SQL, toRow: (values: readonly unknown[]) => R) {
+  return prepared((db) =>
+    db._.session.prepareQuery<{ execute: readonly R[]; all: unknown; values: unknown }>(
+      dialect.sqlToQuery(text(db)),
+      undefined,
+      'rows',
+      true,
+      (rows) => rows.map(toRow),
     ),
   );
 }

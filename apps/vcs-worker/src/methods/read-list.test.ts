@@ -40,7 +40,7 @@ function entriesOf(list: List): Entries {
 async function pagesOf(list: List): Promise<Entries[]> {
   if (!(list instanceof LongList)) throw new Error('the list is in one piece');
   const pages: Entries[] = [];
-  for await (const page of list.pages) pages.push(JSON.parse(`[${page}]`));
+  for await (const page of list.pages) pages.push(JSON.parse(page));
   return pages;
 }
 

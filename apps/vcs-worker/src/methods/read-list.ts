@@ -6,7 +6,7 @@ import { EncodedReply } from '../cache/reply-cache.ts';
 export class LongList<Entry> {
   /** Lists of other entries are other types. */
   declare readonly entryType?: Entry;
-  /** The entries of each page, encoded as those of `EncodedPage`. */
+  /** The entries of each page, as JSON. */
   readonly pages: AsyncIterable<string>;
 
   constructor(pages: AsyncIterable<string>) {
@@ -34,7 +34,7 @@ export interface ListPage<Key> {
 
 export interface EncodedPage<Key, Entry> {
   readonly entryType?: Entry;
-  /** The entries as JSON, with commas in between, so that pages together are a list that was encoded whole. */
+  /** The list of the entries, as JSON. */
   readonly json: string;
   readonly count: number;
   /** Key of the last entry; null at the end of the list. */
@@ -81,7 +81,7 @@ async function encodeRows<Row, Key, Entry>(
     }
     const isFull = bytes >= pageBytes || entries.length >= rowsMax;
     const isEnd = rows.length <= limit && bytes < pageBytes;
-    if (isFull || isEnd) return { json: entries.join(','), count: entries.length, last: isEnd ? null : last };
+    if (isFull || isEnd) return { json: `[${entries.join(',')}]`, count: entries.length, last: isEnd ? null : last };
     size = Math.max(1, Math.floor((pageBytes - bytes) / (bytes / entries.length)));
   }
 }
@@ -106,7 +106,7 @@ export async function readEncodedList<Key, Entry>(
   const entriesMax = limit ?? Infinity;
   const readFirst = (from: Db) => readPage(from, access, { limit: Math.min(pageRows, entriesMax), cursor });
   const first = await (readsRights ? readFirst(db) : inSnapshot(db, readFirst));
-  if (first.last === null || first.count >= entriesMax) return new EncodedReply(Buffer.from(`[${first.json}]`));
+  if (first.last === null || first.count >= entriesMax) return new EncodedReply(Buffer.from(first.json));
 
   async function* pages(): AsyncGenerator<string> {
     let left = entriesMax;

@@ -1,6 +1,6 @@
-import { type Db, preparedSql, repositories, users } from '@trunkline/db';
+import { type Db, preparedRows, repositories, users } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { defaultUserId } from '../../authz/effective-level.ts';
 import { after, candidatesMax, count, heldBy, type IdPage, spareCandidates } from './readable-page-store.ts';
 import { listedChangeset, listedMessageCharsMax, owners, type RepositoryRow, sourceName } from './repository-store.ts';
@@ -43,72 +43,45 @@ const isReadable = sql`(ranked.rank >= ${ranks.userGroup} or not ${repositories.
   and ranked.rank % 16 >= ${sql.raw(String(levels.read))}`;
 
 /** The bits of the flags of a repository. */
-const bitOf = { isHg: 1, private: 2, enableDownloads: 4, enableLocking: 8, enableStatistics: 16 } as const;
-const flags: Readonly<Record<keyof typeof bitOf, SQL>> = {
-  isHg: sql`(${repositories.type} = 'hg')`,
-  private: sql`${repositories.private}`,
-  enableDownloads: sql`${repositories.enableDownloads}`,
-  enableLocking: sql`${repositories.enableLocking}`,
-  enableStatistics: sql`${repositories.enableStatistics}`,
-};
-const flagBits = Object.entries(bitOf).map(
-  ([name, bit]) => sql`${flags[name as keyof typeof bitOf]}::int * ${sql.raw(String(bit))}`,
+const bits = { isHg: 1, private: 2, enableDownloads: 4, enableLocking: 8, enableStatistics: 16 } as const;
+const { enableDownloads, enableLocking, enableStatistics } = repositories;
+const bit = (name: keyof typeof bits, flag: SQLWrapper) => sql`(${flag})::int * ${sql.raw(String(bits[name]))}`;
+const flags = sql.join(
+  [
+    bit('isHg', sql`${repositories.type} = 'hg'`),
+    bit('private', repositories.private),
+    bit('enableDownloads', enableDownloads),
+    bit('enableLocking', enableLocking),
+    bit('enableStatistics', enableStatistics),
+  ],
+  sql` + `,
 );
 
 /**
- * The columns of a row. The driver takes the longer the more values a row has that are not null, so that four of them, of
- * which the name alone may have a comma, are one text. Only administrators are given sealed URLs.
+ * The columns of a row. The driver takes the longer the more values a row has that are not null, so that those without a
+ * comma, and the name as the last one, are one text. Only administrators are given sealed URLs.
  */
 const columnsOf = (db: Db) => ({
-  head: sql`concat_ws(',', ${repositories.id}, ${sql.join(flagBits, sql` + `)},
-    ${repositories.createdAt} at time zone 'UTC', ${repositories.name})`,
+  head: sql`concat_ws(',', ${repositories.id}, ${flags}, ${repositories.createdAt} at time zone 'UTC',
+    ${owners.username}, ${repositories.name})`,
   cloneUri: sql`${repositories.cloneUri}`,
   cloneUriSealed: sql`case when ${users.admin} then ${repositories.cloneUriSealed} end`,
   description: sql`${repositories.description}`,
   landingRev: sql`${repositories.landingRev}`,
-  owner: sql`${owners.username}`,
   lastChangeset: listedChangeset(listedMessageCharsMax),
   forkOf: sourceName(db),
 });
 
-/** Characters of the texts of a row that can make it large. */
-const charsOfRow = sql`char_length(description) + coalesce(char_length("lastChangeset"->>'message'), 0)`;
-
-/**
- * The first `limit` of these repositories that the user may read, until their texts have `charsMax`, with rights of the same
- * snapshot. Each row has the id after which there may be more, null at the end; without a repository there is one row
- * with nothing else.
- */
-const readableRepositories = preparedSql((db) => {
-  const columns = Object.entries(columnsOf(db));
-  const named = columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
-  const ofPage = columns.map(([name]) => sql`page.${sql.identifier(name)}`);
-  return sql`
-    with ranked as materialized (${rankedRepositories})
-    select ${sql.join(ofPage, sql`, `)}, batch.next
-    from (select case when count(*) >= ${count} then max(id) end as next from ranked) batch
-    left join (
-      select * from (
-        select shown.*, sum(${charsOfRow}) over (order by id rows unbounded preceding) - ${charsOfRow} as before from (
-          select ${repositories.id}, ${sql.join(named, sql`, `)}
-          from ranked
-          join ${repositories} on ${repositories.id} = ranked.id and ${repositories.state} = 'ready'
-          join ${users} on ${users.id} = ${userId}
-          join ${users} ${sql.identifier('owners')} on ${owners.id} = ${repositories.ownerId}
-          where ${isReadable} order by ${repositories.id} limit ${limit}
-        ) shown
-      ) measured where before < ${charsMax}
-    ) page on true
-    order by page.id`;
-});
-
-interface DriverRow extends Pick<
-  RepositoryRow,
-  'cloneUri' | 'cloneUriSealed' | 'description' | 'landingRev' | 'owner' | 'lastChangeset' | 'forkOf'
-> {
-  readonly head: string | null;
-  readonly next: number | null;
-}
+type Values = readonly [
+  head: string | null,
+  cloneUri: RepositoryRow['cloneUri'],
+  cloneUriSealed: RepositoryRow['cloneUriSealed'],
+  description: string,
+  landingRev: string,
+  lastChangeset: RepositoryRow['lastChangeset'],
+  forkOf: RepositoryRow['forkOf'],
+  next: number | null,
+];
 
 /** A row of a list, whose time of creation is a time stamp already. */
 export type ReadableRow = Omit<RepositoryRow, 'createdAt'> & { readonly createdAt: string };
@@ -119,30 +92,68 @@ export function timestampOf(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}${milliseconds === '000' ? '' : `.${milliseconds}`}`;
 }
 
-function toRow(head: string, row: DriverRow): ReadableRow {
-  const ends = [head.indexOf(',')];
-  while (ends.length < 3) ends.push(head.indexOf(',', (ends.at(-1) ?? 0) + 1));
-  const [idEnd = 0, flagsEnd = 0, createdEnd = 0] = ends;
-  const bits = Number(head.slice(idEnd + 1, flagsEnd));
-  const has = (flag: keyof typeof flags) => (bits & bitOf[flag]) !== 0;
-  return {
+/** Makes a row of its values; one without a repository tells `next` alone. */
+function toRow(values: readonly unknown[]) {
+  const [head, cloneUri, cloneUriSealed, description, landingRev, lastChangeset, forkOf, next] =
+    values as unknown as Values;
+  if (head === null) return { repository: null, next };
+  // Splitting the text takes three times as long.
+  const idEnd = head.indexOf(',');
+  const flagsEnd = head.indexOf(',', idEnd + 1);
+  const createdEnd = head.indexOf(',', flagsEnd + 1);
+  const ownerEnd = head.indexOf(',', createdEnd + 1);
+  const flagBits = Number(head.slice(idEnd + 1, flagsEnd));
+  const has = (flag: keyof typeof bits) => (flagBits & bits[flag]) !== 0;
+  const repository: ReadableRow = {
     id: Number(head.slice(0, idEnd)),
-    name: head.slice(createdEnd + 1),
+    name: head.slice(ownerEnd + 1),
     type: has('isHg') ? 'hg' : 'git',
+    cloneUri,
+    cloneUriSealed,
     private: has('private'),
     createdAt: timestampOf(head.slice(flagsEnd + 1, createdEnd)),
+    description,
+    landingRev,
+    owner: head.slice(createdEnd + 1, ownerEnd),
+    forkOf,
     enableDownloads: has('enableDownloads'),
     enableLocking: has('enableLocking'),
     enableStatistics: has('enableStatistics'),
-    cloneUri: row.cloneUri,
-    cloneUriSealed: row.cloneUriSealed,
-    description: row.description,
-    landingRev: row.landingRev,
-    owner: row.owner,
-    lastChangeset: row.lastChangeset,
-    forkOf: row.forkOf,
+    lastChangeset,
   };
+  return { repository, next };
 }
+
+/** Characters of the texts of a row that can make it large. */
+const charsOfRow = sql`char_length(description) + coalesce(char_length("lastChangeset"->>'message'), 0)`;
+
+/**
+ * The first `limit` of these repositories that the user may read, until their texts have `charsMax`, with rights of the same
+ * snapshot, in any order. Each row has the id after which there may be more, null at the end; without a repository there
+ * is one row with nothing else.
+ */
+const readableRepositories = preparedRows((db) => {
+  const columns = Object.entries(columnsOf(db));
+  const named = columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
+  const ofPage = columns.map(([name]) => sql`page.${sql.identifier(name)}`);
+  return sql`
+    with ranked as materialized (${rankedRepositories})
+    select ${sql.join(ofPage, sql`, `)}, batch.next
+    from (select case when count(*) >= ${count} then max(id) end as next from ranked) batch
+    left join (
+      select * from (
+        select shown.*, coalesce(sum(${charsOfRow}) over (
+          order by id rows between unbounded preceding and 1 preceding), 0) as before from (
+          select ${repositories.id}, ${sql.join(named, sql`, `)}
+          from ranked
+          join ${repositories} on ${repositories.id} = ranked.id and ${repositories.state} = 'ready'
+          join ${users} on ${users.id} = ${userId}
+          join ${users} ${sql.identifier('owners')} on ${owners.id} = ${repositories.ownerId}
+          where ${isReadable} order by ${repositories.id} limit ${limit}
+        ) shown
+      ) measured where before < ${charsMax}
+    ) page on true`;
+}, toRow);
 
 interface ReadablePage {
   readonly rows: readonly ReadableRow[];
@@ -165,12 +176,14 @@ export async function listReadable(
   // One row more shows whether the list goes on; of the others some may turn out to be hidden.
   for (let size = limit + 1 + spareCandidates; ; size = Math.min(2 * size, candidatesMax)) {
     const asked = { userId, after: last, count: size, limit: limit + 1 - rows.length, charsMax: charsMax - chars };
-    const found = (await readableRepositories(db).execute(asked)) as unknown as readonly DriverRow[];
-    for (const row of found) {
-      if (row.head === null) continue;
-      rows.push(toRow(row.head, row));
-      chars += row.description.length + (row.lastChangeset?.message.length ?? 0);
+    const found = await readableRepositories(db).execute(asked);
+    for (const { repository } of found) {
+      if (!repository) continue;
+      rows.push(repository);
+      chars += repository.description.length + (repository.lastChangeset?.message.length ?? 0);
     }
+    // They come in order as Postgres reads them, so that this costs next to nothing; there it would be a copy of each row.
+    rows.sort((a, b) => a.id - b.id);
     if (rows.length > limit) return { rows: rows.slice(0, limit), isEnd: false };
     // Postgres counts no more characters than JavaScript does: otherwise the page was not cut.
     if (chars >= charsMax) return { rows, isEnd: false };

@@ -38,6 +38,6 @@ export const getRepos: MethodHandler<'get_repos'> = async (page, context) =>
       const shown = { admin: true, vault: context.vault };
       const records = rows.map((row) => toRepositoryWithChangesetRecord(row, shown));
       const last = isEnd ? null : (rows.at(-1)?.id ?? null);
-      return { json: JSON.stringify(records).slice(1, -1), count: rows.length, last };
+      return { json: JSON.stringify(records), count: rows.length, last };
     },
   });

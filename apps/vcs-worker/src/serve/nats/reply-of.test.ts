@@ -7,8 +7,6 @@ import { peek } from '../../methods/content/at-revision.ts';
 
 const entries = [{ name: 'ä"' }, { name: ',' }, { name: ']' }, null, 5];
 
-const encoded = (page: readonly unknown[]) => JSON.stringify(page).slice(1, -1);
-
 function pagedList(size: number) {
   let read = 0;
   let left = false;
@@ -16,7 +14,7 @@ function pagedList(size: number) {
     try {
       for (let at = 0; at < entries.length; at += size) {
         read += 1;
-        yield encoded(entries.slice(at, at + size));
+        yield JSON.stringify(entries.slice(at, at + size));
       }
     } finally {
       left = true;
@@ -46,7 +44,7 @@ describe('the stream of a long list', () => {
     { pages: [[]], text: '[]' },
   ])('has $text without a trace of empty pages', async ({ pages, text }) => {
     async function* source() {
-      yield* pages.map(encoded);
+      yield* pages.map((page) => JSON.stringify(page));
     }
     const pieces: Uint8Array[] = [];
     for await (const piece of openList(new LongList(source())).stream) pieces.push(piece);
@@ -66,7 +64,7 @@ describe('the stream of a long list', () => {
   it('fails with the error of a page, which it reports once', async () => {
     const failure = new Error('refused');
     async function* pages() {
-      yield '1';
+      yield '[1]';
       throw failure;
     }
     const { iterator, ends } = openList(new LongList(pages()));
@@ -88,9 +86,9 @@ describe('the stream of a long list', () => {
     let finishPage = () => {};
     const page = new Promise<void>((resolve) => (finishPage = resolve));
     async function* pages() {
-      yield '1';
+      yield '[1]';
       await page;
-      yield '2';
+      yield '[2]';
     }
     const { iterator, ends } = openList(new LongList(pages()));
     await iterator.next();
@@ -132,7 +130,7 @@ describe('the stream of a long list', () => {
 
   it('gives a large page in pieces', async () => {
     async function* pages() {
-      yield encoded(['x'.repeat(600_000)]);
+      yield JSON.stringify(['x'.repeat(600_000)]);
     }
     const lengths: number[] = [];
     for await (const piece of openList(new LongList(pages())).stream) lengths.push(piece.length);

@@ -67,8 +67,8 @@ const pieceBytes = 256 * 1024;
 async function* encodePages(pages: AsyncIterable<string>, reading: ReadPieces): AsyncGenerator<Uint8Array> {
   let before = '[';
   for await (const page of pages) {
-    if (page === '') continue;
-    const bytes = Buffer.from(`${before}${page}`);
+    if (page === '[]') continue;
+    const bytes = Buffer.from(`${before}${page.slice(1, -1)}`);
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       const piece = bytes.subarray(at, at + pieceBytes);
       reading.sent(piece.length);
