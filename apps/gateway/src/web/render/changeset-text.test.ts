@@ -7,6 +7,8 @@ describe('parseAuthor', () => {
     ['Ada Lovelace <ada@example.org>', 'Ada Lovelace', 'ada@example.org'],
     ['Ada <Countess> Lovelace <ada@example.org>', 'Ada <Countess> Lovelace', 'ada@example.org'],
     ['Ada <ada@example.org', 'Ada', 'ada@example.org'],
+    ['Ada <<ada@example.org>>', 'Ada', 'ada@example.org'],
+    ['Ada<ada@example.org>', 'Ada', 'ada@example.org'],
     ['Ada <>', 'Ada', null],
     ['<ada@example.org>', 'ada', 'ada@example.org'],
     ['ada@example.org', 'ada', 'ada@example.org'],
@@ -20,7 +22,7 @@ describe('parseAuthor', () => {
 
   it('splits a hostile name of a million characters in time', () => {
     const author = '<'.repeat(1_000_000);
-    expect(parseAuthor(author).name).toHaveLength(999_999);
+    expect(parseAuthor(author).name).toHaveLength(999_998);
   });
 });
 

@@ -12,7 +12,8 @@ export function parseAuthor(author: string): Author {
   if (open === -1) return nameAlone(author.trim());
   const close = author.indexOf('>', open);
   const email = author.slice(open + 1, close === -1 ? undefined : close).trim();
-  const name = author.slice(0, open).trim();
+  // Old tools have written two brackets.
+  const name = author.slice(0, author[open - 1] === '<' ? open - 1 : open).trim();
   if (name === '') return nameAlone(email);
   return { name, email: email === '' ? null : email };
 }

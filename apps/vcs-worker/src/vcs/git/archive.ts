@@ -7,6 +7,7 @@ import { streamCommand } from '../process/stream-command.ts';
 import { nulTokens } from '../split-at-nul.ts';
 import { attributeFileCollector, requireBoundedExpansion } from './export-subst.ts';
 import type { GitContentTools } from './git-content-tools.ts';
+import { parseCommit } from './parse-commit.ts';
 
 interface Archiving {
   readonly env: NodeJS.ProcessEnv;
@@ -40,6 +41,17 @@ async function requireArchivable(
   await requireBoundedExpansion(tools, path, rawId, attributes.ids);
 }
 
+/**
+ * Returns what is archived: the commit, whose date the files get, or its tree where git refuses the date: one before 1970,
+ * or one that no clock shows.
+ */
+async function archived({ reader }: GitContentTools, path: string, rawId: string): Promise<string> {
+  // One that is too large to be read has a date like any other.
+  const commit = await reader.read(path, rawId).catch(() => null);
+  const date = commit && parseCommit(commit, 0).date;
+  return date && (date.getTime() < 0 || date.getUTCFullYear() === 9_999) ? `${rawId}^{tree}` : rawId;
+}
+
 /** Streams an archive of a commit's files, without those of submodules, which are in other repositories. */
 export function streamArchive(
   tools: GitContentTools,
@@ -49,12 +61,13 @@ export function streamArchive(
   { format, prefix }: ArchiveOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
+    await requireArchivable(tools, path, rawId, format, signal);
+    const what = await archived(tools, path, rawId);
     const plain = (kind: 'zip' | 'tar') =>
-      tools.stream(path, ['archive', `--format=${kind}`, `--prefix=${prefix}/`, '--end-of-options', rawId], {
+      tools.stream(path, ['archive', `--format=${kind}`, `--prefix=${prefix}/`, '--end-of-options', what], {
         env,
         signal,
       });
-    await requireArchivable(tools, path, rawId, format, signal);
     if (format === 'zip' || format === 'tar') yield* plain(format);
     // An error of either stream reaches the reader through the gzip stream, so the callback has nothing to do.
     else if (format === 'tar.gz') yield* pipeline(Readable.from(plain('tar')), createGzip({ level: 6 }), () => {});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommit } from './parse-commit.ts';
+import { isClearlyDated, parseCommit } from './parse-commit.ts';
 
 const id = 'b'.repeat(40);
 const tree = `tree ${'a'.repeat(40)}\n`;
@@ -49,6 +49,36 @@ describe('parseCommit', () => {
     expect(parse(`${tree}author <> 1 +0000\n\nx`)).toMatchObject({ author: '<>', date: new Date(0) });
     expect(committedAt('soon')).toEqual(new Date(0));
     expect(parse('')).toMatchObject({ author: '', message: '', date: new Date(0) });
+  });
+
+  it.each([
+    ['<a@example.org> 1300000000 +0000', '<a@example.org>'],
+    ['A<a@example.org> 1300000000 +0000', 'A<a@example.org>'],
+    ['A 1300000000 +0000', 'A'],
+    ['A <<a@example.org>> 1300000000 +0000', 'A <<a@example.org>>'],
+    ['A <a@example.org>1300000000 +0000', 'A <a@example.org>'],
+    ['A <a@example.org> 1300000000 +051800', 'A <a@example.org>'],
+    ['A <a@example.org> 1300000000 PST', 'A <a@example.org>'],
+    ['A <a@example.org> 1300000000', 'A <a@example.org>'],
+    ['1300000000 +0000', ''],
+    [' 1300000000 +0000', ''],
+  ])('reads %j, as old tools have written it', (line, author) => {
+    const date = new Date(1_300_000_000_000);
+    expect(parse(`${tree}author ${line}\ncommitter ${line}\n\nx`)).toMatchObject({ author, date });
+  });
+
+  it.each([
+    ['Bob <b> 1 +0000', true],
+    ['<b> 1 +0000', true],
+    ['Bob <<b>> 1 +0000', false],
+    ['Bob 1 +0000', false],
+    ['Bob <b>1 +0000', false],
+    ['Bob <b> -1 +0000', false],
+    ['Bob <b> 1 PST', false],
+  ])('the date of the committer %j is clear: %s', (line, isClear) => {
+    expect(isClearlyDated({ content: Buffer.from(`${tree}author A <a> 1 +0000\ncommitter ${line}\n\nx`) })).toBe(
+      isClear,
+    );
   });
 
   it.each([

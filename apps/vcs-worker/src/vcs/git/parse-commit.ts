@@ -23,19 +23,43 @@ export function parseParents({ content }: GitObject): string[] {
   return [...lines].map(([, id = '']) => id);
 }
 
+interface Signature {
+  /** Name and address. */
+  readonly who: string;
+  /** Seconds since 1970; NaN for a line without a date. */
+  readonly seconds: number;
+}
+
+/**
+ * Parses what a commit says of its author or committer, `<name> <address> <seconds> <zone>`: old tools have left out parts
+ * and the spaces between them. As git does it, the date is the number behind the last `>`.
+ */
+function parseSignature(line: string): Signature {
+  const end = line.lastIndexOf('>') + 1;
+  const behind = /^\s*(-?\d+)/.exec(line.slice(end));
+  if (end > 0 && behind) return { who: line.slice(0, end), seconds: Number(behind[1]) };
+  const atEnd = /(?:^| )(-?\d+) [+-]\d+$/.exec(line);
+  return { who: line.slice(0, atEnd?.index).trimEnd(), seconds: Number(atEnd?.[1]) };
+}
+
+/** Returns whether every release of git reads the date of a commit alike, by which it puts commits in order. */
+export function isClearlyDated({ content }: Pick<GitObject, 'content'>): boolean {
+  return /^committer [^<>\n]*<[^<>\n]*> \d{1,12} [+-]\d{4}$/m.test(headOf(content).toString('latin1'));
+}
+
 /** Converts a commit object to a changeset: the author's name and address, the committer's time, the whole message. */
 export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
   const head = headOf(content);
   const encoding = /^encoding (.+)$/m.exec(head.toString('latin1'))?.[1];
   const decoder = decoderFor(encoding);
   const lines = decoder.decode(head).split('\n');
-  const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
-  const committed = / (-?\d+) [+-]\d+$/.exec(valueOf('committer'))?.[1];
+  const signatureOf = (name: string) =>
+    parseSignature(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '');
   return {
     rawId: id,
     revision,
-    author: valueOf('author').replace(/ -?\d+ [+-]\d+$/, ''),
-    date: changesetDate(Number(committed)),
+    author: signatureOf('author').who,
+    date: changesetDate(signatureOf('committer').seconds),
     message: decoder.decode(content.subarray(head.length + 2)),
   };
 }

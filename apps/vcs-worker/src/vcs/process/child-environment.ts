@@ -75,6 +75,23 @@ export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
 /** Has git sync what it writes, so that a power failure loses nothing that was acknowledged. */
 const syncedSettings: GitSettings = { 'core.fsync': 'objects,derived-metadata,reference' };
 
+/**
+ * Faults of objects, by git's names, that tools of old have made and that harm nobody. Pushes and copies of remotes accept
+ * these and no others.
+ */
+const acceptedFaults: readonly string[] = [
+  'badEmail',
+  'badTimezone',
+  'missingEmail',
+  'missingNameBeforeEmail',
+  'missingSpaceBeforeDate',
+  'missingSpaceBeforeEmail',
+  'zeroPaddedFilemode',
+];
+
+/** The option with which `git index-pack` checks each object by these rules. */
+export const strictOption = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
+
 /** Settings of commands that write what a client has pushed. */
 const pushSettings: GitSettings = {
   ...syncedSettings,
@@ -158,6 +175,8 @@ export function fetchEnvironment(
     ...gitEnvironment({
       ...gitSettings,
       ...syncedSettings,
+      'fetch.fsckObjects': 'true',
+      ...Object.fromEntries(acceptedFaults.map((fault) => [`fetch.fsck.${fault}`, 'ignore'])),
       // Objects come in packs, so that one directory has to be synced.
       'fetch.unpackLimit': '1',
       'http.proxy': `http://${username}:${password}@${host}:${port}`,

@@ -1,8 +1,9 @@
 import type { Changeset } from '../../backend.ts';
 import type { NameChange } from '../../push.ts';
+import type { GitObject } from '../cat-file.ts';
 import { findRef } from '../find-ref.ts';
 import type { GitCommands } from '../git-commands.ts';
-import { parseCommit } from '../parse-commit.ts';
+import { isClearlyDated, parseCommit } from '../parse-commit.ts';
 import { nameConflict, requireBelowMax } from './reference-rules.ts';
 
 /** The history of a repository once a received push is visible. */
@@ -60,9 +61,9 @@ async function futureIds(git: GitCommands, path: string, changes: readonly NameC
   return [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
 }
 
-async function readCommit(git: GitCommands, path: string, id: string, revision: number): Promise<Changeset> {
+async function readCommit(git: GitCommands, path: string, id: string): Promise<GitObject> {
   const content = await git.run(path, ['cat-file', 'commit', id]);
-  return parseCommit({ id, type: 'commit', size: content.length, content }, revision);
+  return { id, type: 'commit', size: content.length, content };
 }
 
 /**
@@ -86,11 +87,12 @@ async function predictNewer(
   const others = [`--exclude=${name.slice(branchPrefix.length)}`, '--branches', '--tags'];
   const [counts, commit] = await Promise.all([
     walk(['--count', '--left-right', `${from}...${to}`, '--not', ...others], []),
-    readCommit(git, path, to, 0),
+    readCommit(git, path, to),
   ]);
   const [removed, added = 0] = counts.split('\t').map(Number);
-  if (removed !== 0 || added === 0 || commit.date.getTime() <= before.newestMs) return null;
-  return { tip: { ...commit, revision: before.commits + added - 1 }, added };
+  const tip = parseCommit(commit, before.commits + added - 1);
+  const isNewest = isClearlyDated(commit) && tip.date.getTime() > before.newestMs;
+  return removed === 0 && added > 0 && isNewest ? { tip, added } : null;
 }
 
 /** Returns the number of commits that a history will have: of all, or by what the changes add and remove. */
@@ -136,5 +138,5 @@ export async function predictPush(
   // Tags may name other objects than commits.
   if (id === '') return { tip: null, added: 0 };
   const commits = await countCommits(walk, ids, { changes, before, added });
-  return { tip: await readCommit(git, path, id, commits - 1), added };
+  return { tip: parseCommit(await readCommit(git, path, id), commits - 1), added };
 }

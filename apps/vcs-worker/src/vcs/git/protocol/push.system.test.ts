@@ -161,7 +161,7 @@ describe('receive', () => {
     await run('git', ['init', '-q', '--bare', hostile]);
     const id = await plantGit(hostile, tree);
     await expect(receive(path, [to('refs/heads/evil', id)], await packOf(hostile, id))).rejects.toThrow(
-      /^the object [0-9a-f]{40} is not accepted \(\w+\)$/,
+      /^the object [0-9a-f]{40} is not accepted \(\w+\): .*; rewrite them, and push again$/,
     );
     expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
   });

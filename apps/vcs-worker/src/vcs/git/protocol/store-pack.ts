@@ -1,5 +1,6 @@
 import { collectBytes } from '../../../collect-bytes.ts';
 import { scopeOfOperation } from '../../process/call-scope.ts';
+import { strictOption } from '../../process/child-environment.ts';
 import { dieWithParentCommand, type CommandLimits } from '../../process/command-limits.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { diskFailure } from '../../process/tool-failure.ts';
@@ -23,10 +24,13 @@ async function* withinSpace({ reader, mayReach }: ArrivingPush): AsyncGenerator<
   }
 }
 
-/** Faults of old histories that harm nobody, as other hosts accept them. */
-const acceptedFaults = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
-
 const fault = /\berror: object ([0-9a-f]{40}): ([A-Za-z]+): /;
+
+/** Git names the object alone, and its commits and branches are known to the client's repository. */
+function unacceptedText(id: string, kind: string): string {
+  const found = `\`git branch --contains ${id}\` names the branches of a commit, \`git log --all --find-object=${id}\` the commits with a file or directory`;
+  return `the object ${id} is not accepted (${kind}): ${found}; rewrite them, and push again`;
+}
 
 /** Returns the client's text for a failure of the command that stores a pack; null for one that is not the pack's. */
 function textOf(error: VcsError): string | null {
@@ -38,7 +42,7 @@ function textOf(error: VcsError): string | null {
   if (onDisk === 'storage-full') return 'the storage is full';
   if (onDisk === 'storage-read-only') return 'the storage is read-only';
   const [, id, kind] = fault.exec(error.message) ?? [];
-  if (id !== undefined) return `the object ${id} is not accepted (${kind})`;
+  if (id !== undefined) return unacceptedText(id, kind ?? '');
   if (error.message.includes('did not receive expected object')) return 'the push lacks objects';
   return 'the pack is damaged or incomplete';
 }
@@ -68,8 +72,7 @@ export async function storePack(
   push: ArrivingPush,
   signal: AbortSignal,
 ): Promise<void> {
-  const strict = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
-  const args = ['index-pack', '--stdin', '--fix-thin', strict, `--max-input-size=${bytesMax}`];
+  const args = ['index-pack', '--stdin', '--fix-thin', strictOption, `--max-input-size=${bytesMax}`];
   const options = { env, timeoutMs, input: withinSpace(push), ...scopeOfOperation, signal };
   try {
     await collectBytes(streamCommand(dieWithParentCommand([...gitOnRepository, ...args], limits), options));
