@@ -54,6 +54,8 @@ async function writerOf(repoid: string, perm = 'repository.write'): Promise<Test
 
 const stateOf = async (name: string) =>
   (await sql`select generation::int, last_changeset, needs_recovery from repositories where name = ${name}`)[0];
+const lastOperation = async (name: string) =>
+  (await sql`select id from operations where request->>'name' = ${name} order by created_at desc limit 1`)[0]?.['id'];
 const operationsOf = (name: string) => sql`
   select o.kind, o.state from operations o join repositories r on r.id = o.repository_id
     where r.name = ${name} order by o.created_at`;
@@ -99,6 +101,23 @@ describe('default_branch', () => {
     await writeFile(join(await storagePathOf(name), 'HEAD'), `ref: ${mainReference}\n`);
     await admin.result('invalidate_cache', { repoid: name });
     expect(await branchOf(name)).toBe(mainBranch);
+  });
+
+  it('is another one after maintenance, where HEAD leads to no branch; an existing one stays', async () => {
+    const name = await makeCopy();
+    for (const [head, mended] of [
+      // The first of those whose commits are equally new.
+      ['gone', 'feature/ü'],
+      ['other', 'other'],
+    ]) {
+      await writeFile(join(await storagePathOf(name), 'HEAD'), `ref: refs/heads/${head}\n`);
+      await admin.result('invalidate_cache', { repoid: name });
+      const before = await stateOf(name);
+      const { task } = await admin.result<{ task: string | null }>('maintain_repo', { repoid: name });
+      await admin.result('wait_operation', { operation_id: task ?? (await lastOperation(name)) });
+      expect([await headOf(name), await branchOf(name)]).toEqual([`ref: refs/heads/${mended}\n`, mended]);
+      expect((await stateOf(name))?.['generation'] - before?.['generation']).toBe(head === mended ? 0 : 1);
+    }
   });
 
   it('B10 for callers without the level write is the change of a repository that does not exist', async () => {

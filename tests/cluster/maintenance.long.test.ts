@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -10,6 +10,7 @@ import { someFile } from '../harness/unique-name.ts';
 
 const names = ['default', 'second'] as const;
 let cluster: Cluster;
+const workers: Awaited<ReturnType<Cluster['startWorker']>>[] = [];
 let admin: Client;
 let sql: postgres.Sql;
 let remote: Remote;
@@ -23,8 +24,7 @@ beforeAll(async () => {
   // Both workers serve both storages, and one of them holds the lease of each.
   const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, storages: ['second'], env };
   cluster = await startCluster(options);
-  await cluster.startWorker();
-  await cluster.startWorker();
+  for (let count = 0; count < 2; count += 1) workers.push(await cluster.startWorker());
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   remote = await makeGitRemote();
@@ -99,3 +99,24 @@ it('a repository with one change is maintained once it is quiet', async () => {
   const files = await readdir(join(cluster.storageRoots['second'] ?? '', '@staging'));
   expect(files.filter((file) => file !== '.probe')).toEqual([]);
 }, 120_000);
+
+it('a copy of an earlier release whose HEAD leads to no branch is mended once a worker has started', async () => {
+  await make('dangling', 'second');
+  const [row] = await sql`select storage_path as path from repositories where name = 'dangling'`;
+  const head = join(cluster.storageRoots['second'] ?? '', String(row?.['path']), 'HEAD');
+  const sound = await readFile(head, 'utf8');
+  await sql`update repository_maintenance set changes = 0`;
+  for (const worker of workers) await worker.stop();
+  await writeFile(head, 'ref: refs/heads/gone\n');
+  await cluster.startWorker();
+  await eventually(
+    () => readFile(head, 'utf8'),
+    (found) => found === sound,
+    60,
+  );
+  await eventually(
+    () => maintained('dangling'),
+    (found) => found === 1,
+    60,
+  );
+}, 180_000);

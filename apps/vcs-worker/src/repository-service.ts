@@ -221,7 +221,7 @@ function startOperations(config: Config, tools: Tools & RepositoryTools, connect
     storages: tools.storages,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     movedCopySeconds: config.TRUNKLINE_MOVED_COPY_SECONDS,
-    readDefaultBranch: (path) => tools.backends.git.defaultBranch(path),
+    git: tools.backends.git,
     drain: createStoragePoller(pollerTools, drain),
     maintain: config.TRUNKLINE_MAINTENANCE ? createStoragePoller(pollerTools, maintenance) : async () => {},
     verify: createStoragePoller(pollerTools, verification),

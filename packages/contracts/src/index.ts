@@ -80,7 +80,7 @@ export { findMethod, methods, type MethodName, type Methods } from './methods/in
 export { resources } from './methods/resources.ts';
 export { mapSecretArgs, parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord } from './methods/audit.ts';
-export type { OperationRecord } from './methods/operations.ts';
+export type { OperationRecord, PulledRecord } from './methods/operations.ts';
 export type { ApiKeyRecord } from './methods/api-keys.ts';
 export type { ConsistencyRecord, StorageState } from './methods/diagnostics.ts';
 export type { DeletedRepositoryRecord, LeftOutRecord } from './methods/deleted-repositories.ts';

@@ -67,8 +67,23 @@ export interface Refs {
 
 export interface PullOptions {
   readonly report?: Report;
+  /** Whether branches and tags of git that the remote no longer has are removed. */
+  readonly prunes?: boolean;
   /** Called and awaited before the first byte of the repository is touched. */
   readonly beforeWriting?: () => Promise<void>;
+}
+
+/** What a pull of git has made of the branches and tags. */
+export interface PulledReferences {
+  readonly branchesAdded: number;
+  readonly branchesMoved: number;
+  readonly branchesRemoved: number;
+  readonly tagsAdded: number;
+  readonly tagsRemoved: number;
+  /** Tags that name something else on the remote, which a pull never moves. */
+  readonly tagsKept: number;
+  /** New names that cannot be beside one which is gone on the remote, such as `a/b` beside `a`. */
+  readonly leftOut: number;
 }
 
 /** A state of a repository's bytes, of which reads may be kept: bytes change only together with the generation. */
@@ -115,14 +130,19 @@ export interface VcsBackend extends VcsReads {
   importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
   /** Makes a copy of the repository at `source`, on the same disk. The two share no file that either writes later. */
   fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
-  /** Fetches new changesets. Asks the remote first; when the remote fails or has nothing new, nothing is written. */
-  pull(path: string, remote: Remote, signal: AbortSignal, options?: PullOptions): Promise<void>;
+  /**
+   * Fetches new changesets and, in git, branches and tags; returns null in hg. Asks the remote first; when the remote fails
+   * or has nothing new, nothing is written.
+   */
+  pull(path: string, remote: Remote, signal: AbortSignal, options?: PullOptions): Promise<PulledReferences | null>;
   /**
    * Keeps every other worker, and processes that a suspended worker has started, from writing in the repository until
    * the returned function is called. Throws VcsError when another worker does not release the lock in time. Callers of
    * `pull`, `setDefaultBranch` and `recover` hold this lock.
    */
   acquireWriteLock(path: string): Promise<() => Promise<void>>;
+  /** Returns whether HEAD of git certainly leads to no branch, so that clones check out nothing; false in hg. */
+  isHeadDangling(path: string): Promise<boolean>;
   /** Sets the branch that clones of git check out; VcsError `unknown-revision` for one that does not exist. */
   setDefaultBranch(path: string, branch: string): Promise<void>;
   /** Waits until there is memory for `recover`, which itself starts in any case: others wait for the repository by then. */
@@ -151,6 +171,9 @@ export interface VcsBackend extends VcsReads {
    * own description. Reads plain files, follows no link and runs no tool.
    */
   inspect(path: string): Promise<{ readonly description: string | null }>;
-  /** Replaces an adopted repository's configuration by Trunkline's; the old file is kept beside. May be repeated. */
+  /**
+   * Replaces an adopted repository's configuration by Trunkline's; the old file is kept beside. Has HEAD of git lead to a
+   * branch that exists. May be repeated.
+   */
   replaceConfiguration(path: string, repositoryUuid: string): Promise<void>;
 }

@@ -25,7 +25,7 @@ describe('what a pull has brought survives a power failure once it is acknowledg
     await backend.importFrom(path, 'uuid', remote, neverAborted);
     await commitGit(source.directory, { a: '2' });
     await git(source.directory, 'branch', 'side/way');
-    const before = await traced.syncsOf('fetch');
+    const before = await traced.syncsOf('update-ref');
     let changed: readonly string[] = [];
     const synced = await syncsDuring(async () => {
       changed = await filesChangedBy(path, () => backend.pull(path, remote, neverAborted));
@@ -41,7 +41,7 @@ describe('what a pull has brought survives a power failure once it is acknowledg
       'refs/heads/main',
       'refs/heads/side/way',
     ]);
-    expect((await traced.syncsOf('fetch')) - before).toBeGreaterThanOrEqual(2);
+    expect((await traced.syncsOf('update-ref')) - before).toBeGreaterThanOrEqual(2);
   });
 
   it('of Mercurial: each file that has changed is synced', async () => {

@@ -5,6 +5,20 @@ import { entityRef, text, wholeNumber } from '../args/schemas.ts';
 import { historyLimit } from '../args/shared-args.ts';
 import { defineMethod } from '../method.ts';
 
+/** What a pull of git has made of the branches and tags of the repository. */
+export const PulledRecord = v.strictObject({
+  branches_added: v.number(),
+  branches_moved: v.number(),
+  branches_removed: v.number(),
+  tags_added: v.number(),
+  tags_removed: v.number(),
+  /** Tags that name something else on the remote, which were left as they are. */
+  tags_kept: v.number(),
+  /** New names that cannot be beside one which the remote no longer has, such as `a/b` beside `a`. */
+  left_out: v.number(),
+});
+export type PulledRecord = v.InferOutput<typeof PulledRecord>;
+
 /** State of an operation; for a call that began no operation, its outcome in the audit log. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
@@ -26,6 +40,8 @@ export const OperationRecord = v.strictObject({
     }),
   ),
   error: v.nullable(v.string()),
+  /** Absent but for a pull of git that has succeeded. */
+  pulled: v.optional(PulledRecord),
   /** Null for a deleted user, and for what the service does by itself. */
   user: v.nullable(v.string()),
   created_on: timestamp,

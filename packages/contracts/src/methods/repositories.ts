@@ -95,11 +95,19 @@ export const deleteRepo = defineMethod({
 
 export const pull = defineMethod({
   name: 'pull',
-  summary: 'Pulls new changesets from the remote of a repository.',
+  summary:
+    'Pulls new changesets from the remote of a repository, and in git new branches and tags: branches follow those of the remote, and a tag that is there is never moved. `get_operation` and the audit log have their numbers.',
   permission: { caller: 'admin', repository: 'admin' },
   lane: 'transfer',
   access: 'operation',
-  args: { repoid },
+  args: {
+    repoid,
+    prune: optional(
+      flag,
+      false,
+      'Whether branches and tags of git are removed that the remote no longer has; Mercurial removes nothing',
+    ),
+  },
   result: v.string(),
 });
 

@@ -1,3 +1,4 @@
+import type { PulledRecord } from '@trunkline/contracts';
 import { auditLog, type Db, failedStarts, type OperationProgress, operations, storages, users } from '@trunkline/db';
 import { and, desc, eq, or, sql, type SQL } from 'drizzle-orm';
 import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core';
@@ -19,6 +20,7 @@ export const auditedColumns = {
   attempt: sql<number>`1`,
   progress: sql<OperationProgress | null>`null::jsonb`,
   error: auditLog.error,
+  pulled: sql<PulledRecord | null>`null::jsonb`,
   user: sql<string | null>`${auditLog.actor}`,
   createdAt: auditLog.at,
   finishedAt: sql<Date | null>`${auditLog.at}`.mapWith(auditLog.at),
@@ -40,6 +42,7 @@ const operationColumns = {
   attempt: operations.attempt,
   progress: operations.progress,
   error: operations.error,
+  pulled: sql<PulledRecord | null>`${operations.request}->'pulled'`,
   user: users.username,
   createdAt: operations.createdAt,
   finishedAt: operations.finishedAt,
@@ -133,6 +136,7 @@ async function findRefused(db: Db, caller: CallerRights, id: string): Promise<Op
       state: 'failed',
       attempt: 1,
       progress: null,
+      pulled: null,
       finishedAt: row.createdAt,
     }
   );

@@ -14,6 +14,7 @@ export function toOperationRecord(row: OperationRow): OperationRecord {
     attempt: row.attempt,
     progress: row.progress,
     error: row.error,
+    ...(row.pulled && { pulled: row.pulled }),
     user: row.user,
     created_on: toTimestamp(row.createdAt),
     finished_on: row.finishedAt && toTimestamp(row.finishedAt),

@@ -118,23 +118,25 @@ async function complete(
   { operation, signal }: Maintenance,
   { seen, removed }: { readonly seen: number; readonly removed: boolean },
 ): Promise<void> {
-  const { worker, storages, transactions } = tools;
+  const { worker, storages, transactions, backends } = tools;
   const id = operation.repositoryId;
   const measure = async () => {
-    const { epoch, generation, storageId, storagePath } = await loadRepository(tools, operation);
+    const { epoch, generation, type, storageId, storagePath, ...known } = await loadRepository(tools, operation);
     if (epoch !== operation.epoch) throw new ConflictError(movingText);
-    return { generation, sizeBytes: await measureSize(storages.of({ storageId }).absolute(storagePath)) };
+    const path = storages.of({ storageId }).absolute(storagePath);
+    const defaultBranch = await backends[type].defaultBranch(path);
+    const isMended = defaultBranch !== known.defaultBranch;
+    return { generation, isMended, recorded: { defaultBranch, sizeBytes: await measureSize(path) } };
   };
   const end = async (tx: Transaction, measured: Awaited<ReturnType<typeof measure>> | null) => {
     const isAlone = await isFree(tx, operation, worker);
     const ofRepository = eq(repositories.id, id);
     const [row] = await tx.select({ generation: repositories.generation }).from(repositories).where(ofRepository);
     if (measured && !(isAlone && row?.generation === measured.generation)) return false;
-    const generation = sql`${repositories.generation} + ${removed ? 1 : 0}::int`;
-    const size = measured ? { sizeBytes: measured.sizeBytes } : {};
+    const generation = sql`${repositories.generation} + ${removed || measured?.isMended === true ? 1 : 0}::int`;
     await tx
       .update(repositories)
-      .set({ generation, ...size })
+      .set({ generation, ...measured?.recorded })
       .where(ofRepository);
     await recordMaintained(tx, id, { seen, searched: unreachableIn(operation) !== 'kept' });
     if (removed) await removeLeft(tx, id);

@@ -107,6 +107,8 @@ interface CompletedChange {
   readonly needsRecovery?: boolean;
   /** The size of the repository where it is known; it is measured when absent. */
   readonly sizeBytes?: number | null;
+  /** Records more in the same transaction. */
+  readonly alsoRecord?: (tx: Transaction) => Promise<void>;
 }
 
 /** Records the new tip, default branch and size, a new generation and the end of the operation in one transaction. */
@@ -115,7 +117,7 @@ export async function completeChange(
   operation: ClaimedOperation,
   { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   lastChangeset: StoredChangeset | null,
-  { needsRecovery = false, sizeBytes: known }: CompletedChange = {},
+  { needsRecovery = false, sizeBytes: known, alsoRecord }: CompletedChange = {},
 ): Promise<void> {
   const path = tools.storages.of(operation).absolute(storagePath);
   const [sizeBytes, defaultBranch] = await Promise.all([
@@ -131,6 +133,7 @@ export async function completeChange(
       needsRecovery,
     });
     if (lastChangeset !== null) await recordFileChange(tx, operation.repositoryId);
+    await alsoRecord?.(tx);
   });
 }
 

@@ -28,6 +28,15 @@ export async function recordFileChange(tx: Transaction, id: number): Promise<voi
   await countChange(tx).execute({ id });
 }
 
+/** Has a repository maintained before all others. */
+export async function requestMaintenance(db: Db, id: number): Promise<void> {
+  const due = { changes: sql`${changes} + 1`, changedAt: sql`'epoch'` };
+  await db
+    .insert(repositoryMaintenance)
+    .values({ repositoryId: id, ...due, changes: 1 })
+    .onConflictDoUpdate({ target: repositoryId, set: due });
+}
+
 /** When a repository is to be maintained. */
 interface MaintenanceRules {
   readonly changesMin: number;

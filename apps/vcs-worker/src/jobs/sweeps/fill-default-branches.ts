@@ -1,10 +1,11 @@
 import { repositories, type Database } from '@trunkline/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Storage } from '../../storage/storage.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
 
 interface FillTools {
   readonly db: Database;
-  readonly readDefaultBranch: (path: string) => Promise<string | null>;
+  readonly git: Pick<VcsBackend, 'defaultBranch'>;
   readonly stopping: AbortSignal;
 }
 
@@ -28,7 +29,7 @@ function nextUnknown(db: Database, storageId: string, after: number) {
  * names no branch, or cannot be read, stays unknown.
  */
 export async function fillDefaultBranches(
-  { db, readDefaultBranch, stopping }: FillTools,
+  { db, git, stopping }: FillTools,
   storage: Pick<Storage, 'id' | 'absolute'>,
 ): Promise<void> {
   let after = 0;
@@ -38,7 +39,7 @@ export async function fillDefaultBranches(
       if (stopping.aborted) return;
       after = id;
       if (state !== 'ready') continue;
-      const branch = await readDefaultBranch(storage.absolute(storagePath)).catch(() => null);
+      const branch = await git.defaultBranch(storage.absolute(storagePath)).catch(() => null);
       if (branch === null) continue;
       // A repository that has changed since has recorded what it has now.
       const asRead = and(eq(repositories.id, id), eq(repositories.generation, generation));

@@ -3,7 +3,9 @@ import type { StorageHealth } from '@trunkline/runtime';
 import { and, eq, lt, or, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
 import { fillDefaultBranches } from './fill-default-branches.ts';
+import { findDanglingHeads } from './find-dangling-heads.ts';
 import type { ServedStorage } from '../../storage/storages.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
 import { notRunning } from '../operations/operation-end.ts';
 import { sweepCopies, type CopySweep } from './sweep-copies.ts';
 import { emptyTrash, restoreTrashed, returnToTrash, type TrashSweep } from './sweep-trash.ts';
@@ -14,8 +16,7 @@ export interface StorageSweep extends CopySweep, TrashSweep {
   readonly takeOrphans: (storageId: string) => Promise<void>;
   /** Ids of the storages that have not been away since this worker swept them. */
   readonly present: Set<string>;
-  /** Reads the default branch of a git repository. */
-  readonly readDefaultBranch: (path: string) => Promise<string | null>;
+  readonly git: Pick<VcsBackend, 'defaultBranch' | 'isHeadDangling'>;
   /** Aborts when the worker is told to stop. */
   readonly stopping: AbortSignal;
   /** Moves the repositories of a storage away if it is draining. */
@@ -96,6 +97,7 @@ async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void>
   sweep.start(`default branches of the storage ${name} could not be read`, () =>
     fillDefaultBranches(sweep, served.storage),
   );
+  sweep.start(`HEADs of the storage ${name} could not be read`, () => findDanglingHeads(sweep, served.storage));
   sweep.present.add(id);
 }
 

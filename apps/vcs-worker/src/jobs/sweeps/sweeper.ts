@@ -3,6 +3,7 @@ import type { Logger } from '@trunkline/runtime';
 import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 import type { Reseal } from './resealer.ts';
 import type { Storages } from '../../storage/storages.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
 import type { PollStorage } from '../storage-jobs/storage-poller.ts';
 import type { Retention } from './retention.ts';
@@ -17,7 +18,7 @@ export interface SweeperOptions {
   readonly storages: Pick<Storages, 'all'>;
   readonly trashDays: number;
   readonly movedCopySeconds: number;
-  readonly readDefaultBranch: (path: string) => Promise<string | null>;
+  readonly git: Pick<VcsBackend, 'defaultBranch' | 'isHeadDangling'>;
   /** Moves the repositories of a storage away if it is draining. */
   readonly drain: PollStorage;
   /** Maintains the repositories of a storage that are due. */
@@ -84,7 +85,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const { trashDays, movedCopySeconds, readDefaultBranch } = options;
+  const { trashDays, movedCopySeconds, git } = options;
   const drain = (storageId: string) => options.drain(storageId, stopping.signal);
   const maintain = (storageId: string) => options.maintain(storageId, stopping.signal);
   const verify = (storageId: string) => options.verify(storageId, stopping.signal);
@@ -95,7 +96,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     worker: self,
     trashDays,
     movedCopySeconds,
-    readDefaultBranch,
+    git,
     stopping: stopping.signal,
     takeOrphans: orphans.take,
     drain,

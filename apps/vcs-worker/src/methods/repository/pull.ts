@@ -5,7 +5,7 @@ import { lockRepository } from '../../domain/repo/lock-repository.ts';
 import { pullResult } from '../../domain/repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, authorize }) => {
+export const pull: MethodHandler<'pull'> = async ({ repoid, prune }, { runOperation, authorize }) => {
   // A caller who may not pull locks no row.
   requireRepository(await authorize(), repoid);
   const { reserved: name } = await runOperation(
@@ -16,7 +16,7 @@ export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, au
         id: operationId,
         kind: 'pull',
         repositoryId: repository.id,
-        request: { name: repository.name, ...untouched },
+        request: { name: repository.name, prune, ...untouched },
         busyText: pullFailureText(repository.name),
       });
       return repository.name;

@@ -36,35 +36,6 @@ async function bare(): Promise<string> {
 
 const refs = (path: string) => git(path, 'for-each-ref', '--format=%(refname)');
 
-describe('importFrom', () => {
-  it('fetches branches and tags, sets HEAD to the remote’s branch, and passes git fsck', async () => {
-    const source = await makeSource(bench, 'git');
-    await commitGit(source.directory, { a: '1' });
-    await git(source.directory, 'tag', 'light');
-    await git(source.directory, 'tag', '-a', '-m', 'x', 'v1/é');
-    await git(source.directory, 'update-ref', 'refs/notes/private', 'HEAD');
-    await git(source.directory, 'checkout', '-q', '-b', 'side/é');
-    await commitGit(source.directory, { a: '2' });
-    const path = await imported(source);
-    expect((await refs(path)).split('\n')).toEqual([
-      ...['refs/heads/main', 'refs/heads/side/é', 'refs/tags/light', 'refs/tags/v1/é'],
-    ]);
-    expect(await readFile(join(path, 'HEAD'), 'utf8')).toBe('ref: refs/heads/side/é\n');
-    expect(await git(path, 'rev-parse', '--is-bare-repository')).toBe('true');
-    await git(path, 'fsck', '--strict');
-  });
-
-  it('leaves HEAD at its default when the remote’s HEAD is detached', async () => {
-    const source = await makeSource(bench, 'git');
-    await commitGit(source.directory, { a: '1' });
-    await git(source.directory, 'checkout', '-q', '--detach');
-    const rawId = await commitGit(source.directory, { a: '2' });
-    const path = await imported(source);
-    expect(await readFile(join(path, 'HEAD'), 'utf8')).toBe('ref: refs/heads/master\n');
-    expect((await backend.tip(path))?.rawId).not.toBe(rawId);
-  });
-});
-
 describe('nodes', () => {
   it.each(['', 'dir'])('C10 fails below %j when a directory there is damaged', async (root) => {
     const { directory } = await makeSource(bench, 'git');
@@ -74,25 +45,6 @@ describe('nodes', () => {
     expect(await backend.nodes(path, rawId, root)).not.toEqual([]);
     await rm(join(path, 'objects', id.slice(0, 2), id.slice(2)));
     await expect(backend.nodes(path, rawId, root)).rejects.toMatchObject({ kind: 'failed' });
-  });
-});
-
-describe('pull', () => {
-  it('updates rewritten branches, keeps removed ones and fetches no tags', async () => {
-    const source = await makeSource(bench, 'git');
-    const first = await commitGit(source.directory, { a: '1' });
-    await git(source.directory, 'branch', 'gone');
-    await git(source.directory, 'tag', 'kept');
-    await commitGit(source.directory, { a: '2' });
-    const path = await imported(source);
-    await git(source.directory, 'reset', '-q', '--hard', first);
-    const rewritten = await commitGit(source.directory, { a: '3' });
-    await git(source.directory, 'tag', 'new');
-    await git(source.directory, 'tag', '-f', 'kept');
-    await git(source.directory, 'branch', '-q', '-D', 'gone');
-    await backend.pull(path, remoteOf('git', source.url), neverAborted);
-    expect((await refs(path)).split('\n')).toEqual(['refs/heads/gone', 'refs/heads/main', 'refs/tags/kept']);
-    expect(await git(path, 'rev-parse', 'main', 'kept')).toBe(`${rewritten}\n${first}`);
   });
 });
 
@@ -257,15 +209,12 @@ describe('C9 recover', () => {
     await mkdir(join(path, 'objects/pack'), { recursive: true });
     const left = ['packed-refs.lock', 'HEAD.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x'];
     for (const name of left) await writeFile(join(path, name), '');
-    const rawId = await commitGit(source.directory, { a: '2' });
-    await expect(backend.pull(path, remoteOf('git', source.url), neverAborted)).rejects.toMatchObject({
-      kind: 'failed',
-    });
     await backend.recover(path);
+    for (const name of left) await expect(readFile(join(path, name)), name).rejects.toThrow('ENOENT');
+    const rawId = await commitGit(source.directory, { a: '2' });
     expect(await refs(path)).toBe('refs/heads/main\nrefs/heads/pack/tmp_x');
     await backend.pull(path, remoteOf('git', source.url), neverAborted);
     expect(await backend.resolveRevision(path, 'main')).toBe(rawId);
-    for (const name of left) await expect(readFile(join(path, name)), name).rejects.toThrow('ENOENT');
   });
 });
 

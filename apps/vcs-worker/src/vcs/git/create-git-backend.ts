@@ -1,3 +1,4 @@
+import { hasCode } from '../../has-code.ts';
 import type { VcsBackend } from '../backend.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
@@ -8,7 +9,7 @@ import type { PushSteps } from '../push.ts';
 import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
-import { setDefaultBranch } from './default-branch.ts';
+import { isHeadDangling, mendHead, setDefaultBranch } from './default-branch.ts';
 import { gitHasMore } from './git-refs.ts';
 import { cacheHistories } from './history.ts';
 import { createGitMaintenance } from './maintenance/git-maintenance.ts';
@@ -30,6 +31,9 @@ export function createGitBackend(options: GitBackendOptions): {
   const timeoutMs = options.commandTimeoutMs;
   const { limits } = options;
   const git = gitCommandsOf(options, scopeOfOperation);
+  // Each reference that a push or a pull changes is synced.
+  const slow = { ...options, commandTimeoutMs: options.timeoutMs };
+  const writing = gitCommandsOf(slow, scopeOfHolder, pushEnvironment());
   const reader = createObjectReader(git, { env, timeoutMs, limits: limits.keptProcess });
   const graphs = createCommitGraphs(git, { env, timeoutMs: options.timeoutMs, limits: limits.oneShot });
 
@@ -42,10 +46,12 @@ export function createGitBackend(options: GitBackendOptions): {
       // Git reports no progress of a local clone, so this is the only report.
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
       await forkGit(options, { source, path, repositoryUuid }, signal);
+      await mendHead(git, path);
     },
     ...createGitReads(options, { reader, graphs, histories: cacheHistories(options.cache) }, scopeOfHolder),
-    ...createRemoteOperations(git, options, makeEmptyGit),
+    ...createRemoteOperations({ git, writing }, options, makeEmptyGit),
     acquireWriteLock,
+    isHeadDangling,
     setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),
     // Its recovery starts no process.
     waitForMemory: async () => {},
@@ -55,15 +61,18 @@ export function createGitBackend(options: GitBackendOptions): {
     hasMoreThan: (path, other) => gitHasMore(git, path, other),
     isTransient: isTransientInGit,
     inspect: inspectGit,
-    replaceConfiguration: replaceGitConfiguration,
+    async replaceConfiguration(path, repositoryUuid) {
+      await replaceGitConfiguration(path, repositoryUuid);
+      await mendHead(git, path).catch((error: unknown) => {
+        // A former writer has left a lock: the first maintenance removes it, and mends HEAD.
+        if (!hasCode(error, 'EEXIST')) throw error;
+      });
+    },
   };
-  // Each reference that a push changes is synced.
-  const slow = { ...options, commandTimeoutMs: options.timeoutMs };
-  const pushGit = gitCommandsOf(slow, scopeOfHolder, pushEnvironment());
   const { gitCommand } = options;
   return {
     backend,
-    pushSteps: createGitPushSteps(pushGit),
+    pushSteps: createGitPushSteps(writing),
     maintenance: createGitMaintenance({
       gitCommand,
       limits: limits.maintenance,

@@ -63,8 +63,9 @@ function login({ username, password }: Remote) {
   return username === null ? {} : { onAuth: () => ({ username, password: password ?? '' }) };
 }
 
+/** Names that are no UTF-8 are left to native git. */
 function isRef({ ref, oid }: ServerRef): boolean {
-  return /^[0-9a-f]{40}$/u.test(oid) && /^(?:HEAD$|refs\/)/u.test(ref);
+  return /^[0-9a-f]{40}$/u.test(oid) && /^(?:HEAD$|refs\/)/u.test(ref) && !ref.includes('\ufffd');
 }
 
 function withTimeoutAndSignal<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {

@@ -7,7 +7,7 @@ import { toolFailure } from '../process/tool-failure.ts';
 interface RunOptions {
   /** Options of git itself, which stand before the subcommand, such as `-c`. */
   readonly settings?: readonly string[];
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly stdoutBytesMax?: number;
   /** Whether the command may compute for long: it then ends with this process, and takes a millisecond more to start. */
   readonly mayBeLong?: boolean;

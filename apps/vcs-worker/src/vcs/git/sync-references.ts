@@ -24,7 +24,6 @@ export async function syncReferences(path: string, names: readonly string[]): Pr
 }
 
 /** Syncs the directories that a fetch has changed, which brings its objects in packs. */
-export async function syncFetched(path: string, names: readonly string[]): Promise<void> {
+export async function syncPacks(path: string): Promise<void> {
   await syncDirectories([join(path, 'objects/pack'), join(path, 'objects')]);
-  await syncReferences(path, names);
 }

@@ -21,6 +21,9 @@ export const parseGitProgress: ParseProgress = (text) => {
   return phase === '' ? null : toProgress(phase.toLowerCase(), units[phase] ?? '', done, total);
 };
 
+/** Runs a git command that may reach the remote; returns its stdout. */
+export type RunWithRemote = (path: string, args: readonly string[]) => Promise<Buffer>;
+
 export interface GitRemoteOptions {
   readonly files: RuntimeFiles;
   readonly egress: EgressGuard;
@@ -40,7 +43,7 @@ export async function withRemote<T>(
   options: GitRemoteOptions,
   remote: Remote,
   signal: AbortSignal,
-  act: (run: (path: string, args: readonly string[]) => Promise<string>) => Promise<T>,
+  act: (run: RunWithRemote) => Promise<T>,
 ): Promise<T> {
   const { files, egress, sshDir, timeoutMs, bytesMax, limits } = options;
   const onStderr = options.report && progressReader(parseGitProgress, options.report);
@@ -56,7 +59,7 @@ export async function withRemote<T>(
       const bounds = { timeoutMs: msLeft, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
       const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds, secret, onStderr });
       if (exitCode !== 0) throw toolError(`git ${args[0]} ended with ${exitCode}`, stderr, remote, session.failure);
-      return stdout.toString();
+      return stdout;
     });
   } finally {
     session.close();

@@ -100,16 +100,19 @@ export function createHgBackend(options: HgBackendOptions): {
     verify: (path, signal) => verifyHg(runIdle, path, signal),
     hasMoreThan: (path, other) => hgHasMore(hg, path, other),
     isTransient: isTransientInHg,
-    pull: (path, remote, signal, { report, beforeWriting } = {}) =>
-      runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
+    async pull(path, remote, signal, { report, beforeWriting } = {}) {
+      await runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
         await run(identify(remote));
         await beforeWriting?.();
         const since = await timeIn(join(path, '.hg'));
         await run(onRepository(path, ['pull', '--', remote.url]));
         // Mercurial syncs nothing.
         await syncChanged(join(path, '.hg'), since);
-      }),
+      });
+      return null;
+    },
     acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
+    isHeadDangling: async () => false,
     async setDefaultBranch() {
       throw new Error('Mercurial has no default branch to set');
     },

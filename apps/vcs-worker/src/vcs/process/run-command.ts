@@ -14,8 +14,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long the command may wait for memory before it starts; as long as those of operations when absent. */
   readonly memoryWaitMs?: number | null;
-  /** Text for stdin; stdin is empty when absent. */
-  readonly input?: string;
+  /** Text or bytes for stdin; stdin is empty when absent. */
+  readonly input?: string | Buffer;
   /** Text that is sent through file descriptor 3 when the command or a child asks for it there. */
   readonly secret?: string | undefined;
   /** Receives stderr as it arrives. */

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SecureContextOptions } from 'node:tls';
 import { plainEnvironment } from './tools.ts';
@@ -43,6 +45,15 @@ export function gitHttpBackend(root: string): RequestListener {
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('close', () => answerFrom(Buffer.concat(chunks), response));
+  };
+}
+
+/** Returns a listener that sends the files below `root`, as a web server that knows no git. */
+export function fileServer(root: string): RequestListener {
+  return (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://host.example');
+    const file = createReadStream(join(root, decodeURIComponent(pathname)));
+    file.on('error', () => response.writeHead(404).end()).pipe(response);
   };
 }
 

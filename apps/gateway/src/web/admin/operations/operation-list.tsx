@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@trunkline/contracts';
+import type { OperationRecord, PulledRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { ApiText, When } from '../../layout/inline.tsx';
 
@@ -60,6 +60,25 @@ export function OperationTitle({ operation: { kind, repo_name: name, state }, pr
   );
 }
 
+const pulledWords: readonly (readonly [keyof PulledRecord, string, string])[] = [
+  ['branches_added', 'new branch', 'new branches'],
+  ['branches_moved', 'changed branch', 'changed branches'],
+  ['branches_removed', 'removed branch', 'removed branches'],
+  ['tags_added', 'new tag', 'new tags'],
+  ['tags_removed', 'removed tag', 'removed tags'],
+  ['tags_kept', 'tag that differs on the remote', 'tags that differ on the remote'],
+  ['left_out', 'name left out', 'names left out'],
+];
+
+/** Says what a pull has made of branches and tags. */
+export function pulledText(pulled: PulledRecord): string {
+  const parts = pulledWords.flatMap(([name, one, several]) => {
+    const count = pulled[name];
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return parts.length === 0 ? 'no branch or tag has changed' : parts.join(', ');
+}
+
 /** Names the user who began an operation; what the service maintains by itself has none. */
 function actorText(kind: string, user: string | null): string {
   if (user !== null) return `by ${user}`;
@@ -71,7 +90,8 @@ interface RowProps extends Required<TitleProps> {
 }
 
 function OperationRow({ operation, present, mayCancel }: RowProps) {
-  const { operation_id: id, kind, state, attempt, error, user, created_on: created, finished_on: ended } = operation;
+  const { operation_id: id, kind, state, attempt, error, pulled, user } = operation;
+  const { created_on: created, finished_on: ended } = operation;
   const isRunning = state === 'running';
   return (
     <li>
@@ -82,6 +102,7 @@ function OperationRow({ operation, present, mayCancel }: RowProps) {
           <ApiText text={error} />
         </p>
       )}
+      {pulled && <p>{pulledText(pulled)}</p>}
       <p class="meta">
         <span>{actorText(kind, user)}</span>
         <span>

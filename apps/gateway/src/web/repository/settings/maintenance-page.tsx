@@ -1,5 +1,6 @@
 import { InvalidArgsError, InvalidRequestError } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
+import { CheckField } from '../../form/fields.tsx';
 import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField, seeOther } from '../../layout/page.tsx';
@@ -24,8 +25,8 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
     await worker.call('invalidate_cache', { repoid });
     return 'The cache of the repository was cleared.';
   },
-  async pull({ worker }, { repoid }) {
-    await worker.call('pull', { repoid });
+  async pull({ worker, form }, { repoid }) {
+    await worker.call('pull', form.has('prune') ? { repoid, prune: true } : { repoid });
     return 'All new changesets were pulled.';
   },
   async maintain({ worker }, { repoid }) {
@@ -54,22 +55,29 @@ interface ActionProps {
   readonly action: string;
   readonly button: string;
   readonly title: string;
+  /** Fields before the button. */
+  readonly fields?: Child;
   readonly children: Child;
 }
 
-function ActionForm({ visit, repository, action, button, title, children }: ActionProps) {
+function ActionForm({ visit, repository, action, button, title, fields, children }: ActionProps) {
   return (
     <section>
       <h3>{title}</h3>
       <p>{children}</p>
       <form method="post" action={settingsPath(repository.repo_name, 'maintenance')}>
         <CsrfField visitor={visit.visitor} />
+        {fields}
         <button class="plain" name="act" value={action}>
           {button}
         </button>
       </form>
     </section>
   );
+}
+
+function PruneField({ checked }: { checked: boolean }) {
+  return <CheckField label="Remove branches and tags that are gone there" name="prune" checked={checked} />;
 }
 
 function ActionForms({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
@@ -85,7 +93,13 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
       )}
       <VerificationForm {...common} />
       {source !== null && visit.visitor.admin && (
-        <ActionForm {...common} action="pull" button="Pull now" title="Remote repository">
+        <ActionForm
+          {...common}
+          action="pull"
+          button="Pull now"
+          title="Remote repository"
+          fields={repository.repo_type === 'git' && <PruneField checked={visit.form.has('prune')} />}
+        >
           Pulls new changesets from <span class="mono">{source}</span>.
         </ActionForm>
       )}

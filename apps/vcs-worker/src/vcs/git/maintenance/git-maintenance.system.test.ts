@@ -86,6 +86,20 @@ it('packs, loose objects and references are packed, and nothing is lost', async 
   await git(path, 'multi-pack-index', 'verify');
 });
 
+it('a HEAD that leads to no branch is mended, and no other', async () => {
+  const { path, maintain } = await setUp();
+  const head = () => git(path, 'symbolic-ref', 'HEAD');
+  await git(path, 'branch', 'chosen', 'main');
+  for (const [before, after] of [
+    ['gone', 'main'],
+    ['chosen', 'chosen'],
+  ]) {
+    await git(path, 'symbolic-ref', 'HEAD', `refs/heads/${before}`);
+    await maintain('kept');
+    expect(await head()).toBe(`refs/heads/${after}`);
+  }
+});
+
 it('unreachable objects stay for a while after they were found, and go then', async () => {
   const { path, lost, maintain, has, packs } = await setUp();
   expect(await maintain('aged')).toBe(false);

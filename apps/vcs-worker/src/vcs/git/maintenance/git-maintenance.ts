@@ -8,6 +8,7 @@ import type { CommandLimits } from '../../process/command-limits.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { CommitGraphs } from '../commit-graph.ts';
+import { mendHead } from '../default-branch.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import { findsStale, removeStale } from '../unfinished-files.ts';
 import { objectFiles } from './object-files.ts';
@@ -23,6 +24,8 @@ export interface GitMaintenanceOptions {
 
 /** Time of `git pack-refs`, which packs what it can, and goes on next time. */
 const tidyMsMax = 1_000;
+/** Time in which a branch for HEAD is found among any number of branches. */
+const mendMsMax = 10_000;
 
 const ways = {
   kept: ['--geometric=2'],
@@ -73,17 +76,21 @@ async function pack(
 
 /** Creates the maintenance of git repositories. */
 export function createGitMaintenance(options: GitMaintenanceOptions): MaintenanceSteps {
-  const brief = createGitCommands({
-    ...options,
-    env: pushEnvironment(),
-    timeoutMs: tidyMsMax,
-    stdoutBytesMax: 1 << 20,
-    scope: { memoryWaitMs: 0 },
-  });
+  const within = (timeoutMs: number) =>
+    createGitCommands({
+      ...options,
+      env: pushEnvironment(),
+      timeoutMs,
+      stdoutBytesMax: 1 << 24,
+      scope: { memoryWaitMs: 0 },
+    });
+  const [brief, mending] = [within(tidyMsMax), within(mendMsMax)];
   return {
     pack: (repository, packing, signal) => pack(options, repository, packing, signal),
     async tidy(repository) {
       const packRefs = () => brief.tryRun(repository, ['pack-refs', '--all'], { mayBeLong: true });
+      // Copies of earlier releases may have a HEAD that leads to no branch.
+      await mendHead(mending, repository);
       try {
         let { exitCode, stderr } = await packRefs();
         if (exitCode !== 0 && findsStale(stderr)) {

@@ -1,19 +1,17 @@
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hasCode } from '../../../has-code.ts';
 import { syncDirectory } from '../../../storage/durable.ts';
 import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../../push.ts';
-import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
+import { branchPrefix, mendHead, readDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { syncReferences } from '../sync-references.ts';
-import { findsStale, removeStale } from '../unfinished-files.ts';
+import { removeStale } from '../unfinished-files.ts';
 import { packsOf } from './receive-pack.ts';
 import { nameConflict, requireFewReferences } from './reference-rules.ts';
+import { updateReferences } from './update-references.ts';
 
 /** Names that one command line has; beyond that all references are listed. */
 const namedMax = 200;
-const branchPrefix = 'refs/heads/';
-const defaultBranches = ['main', 'master'];
 
 type Changes = readonly NameChange[];
 
@@ -23,14 +21,6 @@ async function readReferences(git: GitCommands, path: string, names: readonly st
   const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', ...named]);
   const lines = listed.toString('utf8').split('\n').filter(Boolean);
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
-}
-
-/** Returns whether a reference exists; most have a file of their own, so that no process is needed. */
-async function exists(git: GitCommands, path: string, reference: string): Promise<boolean> {
-  const found = await stat(join(path, reference)).catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
-  });
-  return found?.isFile() === true || (await readReferences(git, path, [reference])).has(reference);
 }
 
 /** Throws PushRefusedError when a push deletes the branch that clones check out. */
@@ -45,16 +35,6 @@ export async function requireDefaultBranch(path: string, changes: Changes): Prom
     'the default branch cannot be deleted: choose another one first, on the settings page of the repository or ' +
     'with update_repo and default_branch';
   throw new PushRefusedError(text, { reasons: new Map([[deleted.name, text]]) });
-}
-
-/** The input of `git update-ref`, which locks all references, compares their ids, and then changes them. */
-function updates(changes: Changes): string {
-  const lines = changes.map(({ name, from, to }) => {
-    if (to === null) return `delete ${name}\0${from}\0`;
-    return from === null ? `create ${name}\0${to}\0` : `update ${name}\0${to}\0${from}\0`;
-  });
-  // A symbolic reference, which an adopted repository may have, stands for itself and not for what it names.
-  return ['start\0', ...lines.map((line) => `option no-deref\0${line}`), 'prepare\0', 'commit\0'].join('');
 }
 
 const notSoText = 'git cannot change the references so';
@@ -76,15 +56,8 @@ function requireNoConflict(existing: Iterable<string>, changes: Changes): void {
 /** Creates the steps by which a received push becomes visible in a git repository. */
 export function createGitPushSteps(git: GitCommands): PushSteps {
   const changeNames = async (path: string, changes: Changes) => {
-    const input = updates(changes);
-    // Without its worker, which has the lock, it must change nothing.
-    const update = () => git.tryRun(path, ['update-ref', '--stdin', '-z'], { input, mayBeLong: true });
-    let { exitCode, stderr } = await update();
-    if (exitCode !== 0 && findsStale(stderr)) {
-      await removeStale(path);
-      ({ exitCode, stderr } = await update());
-    }
-    if (exitCode !== 0) throw updateRefusal(stderr);
+    const refusal = await updateReferences(git, path, changes);
+    if (refusal !== null) throw updateRefusal(refusal);
   };
   const currentOf = (path: string, changes: Changes) =>
     readReferences(
@@ -117,14 +90,7 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
     },
     async finish(path, { changes }) {
-      const head = await readDefaultBranch(path);
-      const reference = `${branchPrefix}${head}`;
-      const added = changes.flatMap(({ name, to }) =>
-        to !== null && name.startsWith(branchPrefix) ? [name.slice(branchPrefix.length)] : [],
-      );
-      if (head !== null && added.length > 0 && !(await exists(git, path, reference))) {
-        await setDefaultBranch(git, path, defaultBranches.find((name) => added.includes(name)) ?? added[0] ?? head);
-      }
+      if (changes.some(({ name, to }) => to !== null && name.startsWith(branchPrefix))) await mendHead(git, path);
       await syncReferences(
         path,
         changes.map(({ name }) => name),

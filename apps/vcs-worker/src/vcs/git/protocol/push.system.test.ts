@@ -233,17 +233,26 @@ describe('the steps', () => {
   it('choose the default branch once it is missing', async () => {
     const path = await repository();
     const headOf = () => git(path, 'symbolic-ref', 'HEAD');
-    for (const name of ['x', 'y', 'master']) await git(path, 'update-ref', `refs/heads/${name}`, base);
+    for (const name of ['x', 'y', 'master', 'trunk']) await git(path, 'update-ref', `refs/heads/${name}`, base);
+    const later = ['-p', base, '-m', 'the newest of all', `${base}^{tree}`];
+    await git(path, 'update-ref', 'refs/heads/z', await git(path, 'commit-tree', ...later));
     await steps.finish(path, pushOf([to('refs/heads/x', base)]));
     expect(await headOf()).toBe('refs/heads/main');
     await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
     await steps.finish(path, pushOf([to('refs/tags/t', base)]));
     expect(await headOf()).toBe('refs/heads/none');
-    await steps.finish(path, pushOf([to('refs/heads/x', base), to('refs/heads/y', base)]));
+    const finish = () => steps.finish(path, pushOf([to('refs/heads/x', base), to('refs/heads/y', base)]));
+    const chosen: string[] = [];
+    for (const gone of ['main', 'master', 'trunk', 'z']) {
+      await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
+      await finish();
+      chosen.push(await headOf());
+      await git(path, 'update-ref', '-d', `refs/heads/${gone}`);
+    }
+    expect(chosen).toEqual(['main', 'master', 'trunk', 'z'].map((name) => `refs/heads/${name}`));
+    await git(path, 'update-ref', '--no-deref', 'HEAD', base);
+    await finish();
     expect(await headOf()).toBe('refs/heads/x');
-    await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
-    await steps.finish(path, pushOf([to('refs/heads/x', base), to('refs/heads/master', base)]));
-    expect(await headOf()).toBe('refs/heads/master');
   });
 
   it('leave directories of other servers in which pushes arrived to the repair', async () => {

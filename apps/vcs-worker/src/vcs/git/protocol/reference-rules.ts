@@ -58,7 +58,7 @@ export interface NameConflict {
 }
 
 /** Returns the names of the directories above a reference, such as `refs/heads`, the longest first. */
-function directoriesOf(name: string): string[] {
+export function directoriesOf(name: string): string[] {
   const found: string[] = [];
   for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) found.push(name.slice(0, end));
   return found;
