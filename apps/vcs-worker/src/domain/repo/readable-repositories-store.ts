@@ -125,7 +125,8 @@ function toRow(values: readonly unknown[]) {
 }
 
 /** Characters of the texts of a row that can make it large. */
-const charsOfRow = sql`char_length(description) + coalesce(char_length("lastChangeset"->>'message'), 0)`;
+const charsOfRow = sql`char_length(description) + coalesce(char_length("lastChangeset"->>'message'), 0)
+  + coalesce(char_length("cloneUri"), 0) + coalesce(octet_length("cloneUriSealed"), 0)`;
 
 /**
  * The first `limit` of these repositories that the user may read, until their texts have `charsMax`, with rights of the same
@@ -155,6 +156,12 @@ const readableRepositories = preparedRows((db) => {
     ) page on true`;
 }, toRow);
 
+/** The same as `charsOfRow`, or a few more: some characters of Postgres are two of JavaScript. */
+function charsOf({ description, lastChangeset, cloneUri, cloneUriSealed }: ReadableRow): number {
+  const message = lastChangeset?.message.length ?? 0;
+  return description.length + message + (cloneUri?.length ?? 0) + (cloneUriSealed?.length ?? 0);
+}
+
 interface ReadablePage {
   readonly rows: readonly ReadableRow[];
   readonly isEnd: boolean;
@@ -180,12 +187,12 @@ export async function listReadable(
     for (const { repository } of found) {
       if (!repository) continue;
       rows.push(repository);
-      chars += repository.description.length + (repository.lastChangeset?.message.length ?? 0);
+      chars += charsOf(repository);
     }
     // They come in order as Postgres reads them, so that this costs next to nothing; there it would be a copy of each row.
     rows.sort((a, b) => a.id - b.id);
     if (rows.length > limit) return { rows: rows.slice(0, limit), isEnd: false };
-    // Postgres counts no more characters than JavaScript does: otherwise the page was not cut.
+    // Where JavaScript counts fewer characters, Postgres has not cut the page.
     if (chars >= charsMax) return { rows, isEnd: false };
     const next = found[0]?.next ?? null;
     if (next === null) return { rows, isEnd: true };
