@@ -48,6 +48,12 @@ it.each(started)('%s has its process collect all garbage seldom', async (unit) =
   expect(await readFile(join(systemd, fileOf(unit)), 'utf8')).toMatch(/^ExecStart=\S+ --heap-growing-percent=300 /m);
 });
 
+it.each(units)('%s names a page of the manual', async (unit) => {
+  const text = await readFile(join(systemd, fileOf(unit)), 'utf8');
+  const [, page = ''] = /^Documentation=file:\/\/\/opt\/trunkline\/(docs\/running\/\S+)$/m.exec(text) ?? [];
+  expect(await readFile(join(systemd, '../..', page), 'utf8')).toMatch(/^# /);
+});
+
 describe.skipIf(!analyze).each(units)('%s', (unit) => {
   it('is a unit in which systemd finds nothing wrong', async () => {
     const found = await run(['verify', '--man=no', join(directory, instanceOf(unit))]);
