@@ -72,8 +72,8 @@ export interface OperationContext extends Tools, RepositoryTools {
    * `WriteContext.transact`.
    */
   runOperation<T>(
+    options: { readonly lock?: Strength; readonly msMax?: number },
     reserve: (scope: OperationScope) => Promise<T>,
-    options?: { readonly lock?: Strength; readonly msMax?: number },
   ): Promise<{ readonly reserved: T; readonly ended: boolean }>;
 }
 

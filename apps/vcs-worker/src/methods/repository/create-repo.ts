@@ -16,7 +16,7 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
-  const { reserved: repo } = await runOperation(async ({ db: tx, access, beginCreation }) => {
+  const { reserved: repo } = await runOperation({}, async ({ db: tx, access, beginCreation }) => {
     const { owner, groups: existing, storages, level } = await readForCreation(tx, access, args);
     const groups = existing ?? (await ensureGroups(tx, name, access.user, creationRefusal(name)));
     const { type, remote, storageId } = await requireSourceAndStorage(tx, args, context, storages);

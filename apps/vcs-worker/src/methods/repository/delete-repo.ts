@@ -9,7 +9,7 @@ import type { MethodHandler } from '../context.ts';
 
 export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation, storages }) => {
   const forks = args.forks ?? '';
-  const { reserved } = await runOperation(async (scope) => {
+  const { reserved } = await runOperation({}, async (scope) => {
     const { db, operationId, beginDeletions } = scope;
     const repository = await lockRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {

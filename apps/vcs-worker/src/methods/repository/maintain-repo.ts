@@ -19,21 +19,18 @@ export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context
     cancelAutomatic(db, requireRepository(access, repoid).id),
   );
   if (isCancelled) context.announceCancelled();
-  const { reserved, ended } = await context.runOperation(
-    async (scope) => {
-      const { id, name } = await lockRepository(scope, repoid, 'update');
-      await scope.begin({
-        id: scope.operationId,
-        kind: 'maintain',
-        repositoryId: id,
-        exclusive: false,
-        request: { name, unreachable: removes ? 'removed' : 'kept' },
-        busyText: maintenanceFailureText(name),
-      });
-      return { name, operationId: scope.operationId };
-    },
-    { msMax: context.backgroundAfterMs },
-  );
+  const { reserved, ended } = await context.runOperation({ msMax: context.backgroundAfterMs }, async (scope) => {
+    const { id, name } = await lockRepository(scope, repoid, 'update');
+    await scope.begin({
+      id: scope.operationId,
+      kind: 'maintain',
+      repositoryId: id,
+      exclusive: false,
+      request: { name, unreachable: removes ? 'removed' : 'kept' },
+      busyText: maintenanceFailureText(name),
+    });
+    return { name, operationId: scope.operationId };
+  });
   return maintenanceResult(reserved.name, removes, ended ? null : reserved.operationId);
 };
 

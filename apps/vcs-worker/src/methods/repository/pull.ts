@@ -8,20 +8,17 @@ import type { MethodHandler } from '../context.ts';
 export const pull: MethodHandler<'pull'> = async ({ repoid, prune }, { runOperation, authorize }) => {
   // A caller who may not pull locks no row.
   requireRepository(await authorize(), repoid);
-  const { reserved: name } = await runOperation(
-    async (scope) => {
-      const { operationId, begin } = scope;
-      const repository = await lockRepository(scope, repoid, 'update');
-      await begin({
-        id: operationId,
-        kind: 'pull',
-        repositoryId: repository.id,
-        request: { name: repository.name, prune, ...untouched },
-        busyText: pullFailureText(repository.name),
-      });
-      return repository.name;
-    },
-    { lock: 'update' },
-  );
+  const { reserved: name } = await runOperation({ lock: 'update' }, async (scope) => {
+    const { operationId, begin } = scope;
+    const repository = await lockRepository(scope, repoid, 'update');
+    await begin({
+      id: operationId,
+      kind: 'pull',
+      repositoryId: repository.id,
+      request: { name: repository.name, prune, ...untouched },
+      busyText: pullFailureText(repository.name),
+    });
+    return repository.name;
+  });
   return pullResult(name);
 };

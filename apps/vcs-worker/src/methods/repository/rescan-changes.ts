@@ -44,7 +44,7 @@ async function adopt(
   const problem = repositoryNameProblem(name);
   if (problem) throw refuse(problem);
   const { description } = await backends[type].inspect(await storage.plainPath(storagePath));
-  await runOperation(async ({ db: tx, access, begin }) => {
+  await runOperation({}, async ({ db: tx, access, begin }) => {
     const owner = await requireFirstAdmin(tx);
     await lockGroups(tx, name);
     const groups = await ensureGroups(tx, name, access.user, refuse);
@@ -104,7 +104,7 @@ export async function removeObsolete(
   try {
     // The undo of a deletion may have restored the directory; the operation checks that once more.
     if (await storage.exists(storagePath)) return false;
-    const { reserved: isBegun } = await runOperation(async ({ db: tx, begin }) => {
+    const { reserved: isBegun } = await runOperation({}, async ({ db: tx, begin }) => {
       if (!(await lockReady(tx, storage.id, obsolete))) return false;
       await begin({
         id: randomUUID(),

@@ -59,7 +59,7 @@ async function survey(context: OperationContext, storage: Storage, force: boolea
 
 export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
   // Checks the rights and writes the call to the audit log, but begins nothing, before the storage is read.
-  await context.runOperation(async () => {});
+  await context.runOperation({}, async () => {});
   // All storages are read before anything is changed: one that is away ends the rescan.
   const surveys = [];
   for (const { storage } of context.storages.all) surveys.push(await survey(context, storage, args.force));

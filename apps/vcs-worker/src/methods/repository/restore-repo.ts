@@ -57,7 +57,7 @@ function refuseName(reason: string): OperationFailedError {
 
 export const restoreRepo: MethodHandler<'restore_repo'> = async (args, { runOperation, storages, trashDays }) => {
   const { id } = args;
-  const { reserved: restored } = await runOperation(async ({ db, access: { user }, operationId, begin }) => {
+  const { reserved: restored } = await runOperation({}, async ({ db, access: { user }, operationId, begin }) => {
     const deleted = await findDeleted(db, id, trashDays);
     if (!deleted) throw new NotFoundError(`deleted repository \`${id}\` does not exist`);
     await requireServed(db, storages, deleted);

@@ -22,20 +22,17 @@ export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args
     cachedRefs(context.contentCaches, read, { backend, path }, context.signal),
   );
   if (!refs.find('branch', branch)) throw branchRefusal(branch);
-  const { reserved } = await context.runOperation(
-    async (scope) => {
-      const repository = await lockRepository(scope, repoid, 'update');
-      await scope.begin({
-        id: scope.operationId,
-        kind: 'default_branch',
-        repositoryId: repository.id,
-        request: { name: repository.name, sent: repoid.sent, branch },
-        busyText: updateFailureText(repoid.sent),
-      });
-      return { repositoryId: repository.id, user: scope.access.user };
-    },
-    { lock: 'update' },
-  );
+  const { reserved } = await context.runOperation({ lock: 'update' }, async (scope) => {
+    const repository = await lockRepository(scope, repoid, 'update');
+    await scope.begin({
+      id: scope.operationId,
+      kind: 'default_branch',
+      repositoryId: repository.id,
+      request: { name: repository.name, sent: repoid.sent, branch },
+      busyText: updateFailureText(repoid.sent),
+    });
+    return { repositoryId: repository.id, user: scope.access.user };
+  });
   const { repositoryId, user } = reserved;
   const row = await findRepository(context.db, repositoryId, user.id);
   if (!row) throw failure();

@@ -106,11 +106,10 @@ export const contexts: {
     async transact(act) {
       return (await transactAs(call, act, { lock: null, open: asItIs, record: async () => {} })).result;
     },
-    runOperation: (reserve, { lock, msMax } = {}) =>
-      invokeOperation(call, reserve, {
-        lock,
-        background: msMax === undefined ? null : { msMax, slot: call.frame.slot },
-      }),
+    runOperation({ lock, msMax }, reserve) {
+      const background = msMax === undefined ? null : { msMax, slot: call.frame.slot };
+      return invokeOperation(call, { lock, background }, reserve);
+    },
     ...call.environment.tools,
     ...repositoryToolsOf(call),
   }),

@@ -28,8 +28,8 @@ interface OperationOptions {
  */
 export async function invokeOperation<T>(
   call: Call<WaitingSlot>,
+  { lock, background = null }: OperationOptions,
   reserve: (scope: OperationScope) => Promise<T>,
-  { lock, background = null }: OperationOptions = {},
 ): Promise<{ readonly reserved: T; readonly ended: boolean }> {
   const { signal, request } = call.frame;
   const { tools, engine } = requireRepositoryService(call);

@@ -59,7 +59,7 @@ export async function runOffered(call: Call, operation: OfferedOperation): Promi
   const frame = { ...call.frame, slot: keptSlot, deadline, signal, clientGone };
   const offered: Call<WaitingSlot> = { ...call, audited, frame };
   try {
-    await invokeOperation(offered, reserve, { lock });
+    await invokeOperation(offered, { lock }, reserve);
   } catch (error) {
     if (error instanceof OutcomeUnknownError) throw error;
     if (audited.recorded && (await hasSucceeded(offered, error))) return;
