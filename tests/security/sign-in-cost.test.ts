@@ -16,7 +16,8 @@ import { copyTestDatabase } from '../harness/test-database.ts';
 
 const password = 'correct horse battery';
 const usualAddress = '198.51.100.1';
-const names = ['active', 'inactive', 'without-password', 'of-ldap', 'imported', 'nobody', 'default'];
+const addresses = ['active@example.com', 'inactive@example.com', 'additional@example.com', 'nobody@example.com'];
+const names = ['active', 'inactive', 'without-password', 'of-ldap', 'imported', 'nobody', 'default', ...addresses];
 /** A hash of another program, which an import has taken on. */
 const foreignHash = '$2b$10$gsvIYDir2QKYniL6JN1mkuCqbzYtHTLeeTcKrK1ZrOBcVDz5pQMkC';
 
@@ -26,6 +27,10 @@ async function addUsers(sql: postgres.Sql): Promise<void> {
     ('default', 'default', true, null, null), ('active', 'active', true, ${hash}, null),
     ('inactive', 'inactive', false, ${hash}, null), ('without-password', 'without-password', true, null, null),
     ('of-ldap', 'of-ldap', true, null, 'uid=of-ldap'), ('imported', 'imported', true, ${foreignHash}, null) on conflict do nothing`;
+  await sql`insert into user_emails (user_id, email, email_key, is_primary)
+    select users.id, email, email, is_primary from users join (values ('active', 'active@example.com', true),
+      ('active', 'additional@example.com', false), ('inactive', 'inactive@example.com', true))
+      addresses (username, email, is_primary) using (username)`;
   await sql`insert into sign_in_sources (user_id, source) select id, ${usualAddress} from users where username = 'active'`;
 }
 
@@ -77,7 +82,7 @@ async function openCheck() {
   };
 }
 
-it('B3 a wrong password costs the same statements and one hash in the same queue, whatever the name', async () => {
+it('B3 a wrong password costs the same statements and one hash in the same queue, whatever the name or address', async () => {
   const check = await openCheck();
   try {
     for (const [ip, queue] of [

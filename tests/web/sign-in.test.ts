@@ -33,6 +33,34 @@ describe('signing in', () => {
     expect(answer.headers.get('set-cookie')).toMatch(/^trunkline_session=.*HttpOnly; SameSite=Lax/);
   });
 
+  it('a primary e-mail address stands for the username, in upper or lower case', async () => {
+    const { web, username } = await setUp();
+    expect((await web.signIn(`${username}@Example.COM`.toUpperCase(), password)).status).toBe(302);
+    expect((await web.get('/_admin/my_account')).text).toContain(username);
+  });
+
+  it('an additional address, and one of an inactive user, sign nobody in', async () => {
+    const { id, username } = await setUp();
+    const signIn = async (email: string) => (await createWebClient(cluster.baseUrl).signIn(email, password)).status;
+    const additional = `${uniqueName('more')}@example.com`;
+    await admin.result('add_user_email', { userid: id, email: additional });
+    expect(await signIn(additional)).toBe(403);
+    expect(await signIn(`${username}@example.com`)).toBe(302);
+    await admin.result('update_user', { userid: id, active: false });
+    expect(await signIn(`${username}@example.com`)).toBe(403);
+  });
+
+  it('a username is found before the same e-mail address of somebody else', async () => {
+    const { username } = await setUp();
+    const email = `${username}@example.com`;
+    const others = { password: 'another password', email: `${uniqueName('other')}@example.com` };
+    await admin.result('create_user', { username: email, ...others });
+    const web = createWebClient(cluster.baseUrl);
+    expect((await web.signIn(email, password)).status).toBe(403);
+    expect((await web.signIn(email, others.password)).status).toBe(302);
+    expect((await web.get('/_admin/my_account')).text).toContain(others.email);
+  });
+
   it.each(['wrong', '', 'x'.repeat(5_000)])('a wrong password is answered like an unknown user', async (wrong) => {
     const { web, username } = await setUp();
     const answer = await web.post('/_admin/login', { username, password: wrong });

@@ -242,7 +242,7 @@ describe('rpcEndpoint', () => {
       },
     });
     const { socket, until, text } = openSocket(port);
-    const body = `{"id":1,"api_key":"good","method":"test","args":{"args":"${'x'.repeat(90_000)}"}}`;
+    const body = `{"id":1,"api_key":"good","method":"get_user","args":{"userid":"${'x'.repeat(90_000)}"}}`;
     socket.write(`POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`);
     await keySeen;
     socket.write('}');

@@ -8,7 +8,7 @@ import type { Authenticate, Identity } from '../authn/authenticate.ts';
 import { checkRequest, findKey, openEnvelope, readEnvelope, requireMethod } from './envelope.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { sourceOf } from '../http/network.ts';
-import { laneOf, workingMethod, type Dispatch } from '../dispatch/command.ts';
+import { laneOf, readWhole, workingMethod, type Dispatch } from '../dispatch/command.ts';
 import type { TakeSlice } from '../http/body-slices.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
@@ -74,7 +74,7 @@ async function answerCall(call: Call, http: HttpBindings, tools: EndpointTools):
   const { incoming } = http;
   const gone = clientGone(http);
   const keyCheck = createKeyCheck(tools.authenticate, call.ip);
-  const { identity, sentMethod, args } = await tools.receiveBody(
+  const { identity, sentMethod, args, echo } = await tools.receiveBody(
     incoming,
     { ip: call.ip, findUser: keyCheck.findUser },
     async (body) => {
@@ -97,7 +97,11 @@ async function answerCall(call: Call, http: HttpBindings, tools: EndpointTools):
   const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
   const { requestId, correlationId, traceId } = call;
   const baseUrl = tools.origin.baseUrl(incoming);
-  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId, baseUrl, clientGone: gone });
+  const command = { method, lane, args, caller, requestId, correlationId, traceId, baseUrl, clientGone: gone };
+  const answer = await tools.dispatch(command);
+  if (echo === null) return answer;
+  await readWhole(answer);
+  return echo;
 }
 
 function headersOf(call: Call): Record<string, string> {

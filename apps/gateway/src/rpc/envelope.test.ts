@@ -12,8 +12,8 @@ function open(text: string | Uint8Array) {
 function read(text: string) {
   const { rawId, members } = open(text);
   const { apiKey, shownMethod, parse } = readEnvelope(members);
-  const { sentMethod: method, args } = parse();
-  return { rawId, apiKey, shownMethod, method, args };
+  const { sentMethod: method, args, echo } = parse();
+  return { rawId, apiKey, shownMethod, method, args, echo: echo && String(echo) };
 }
 
 function refusal(run: () => unknown): string {
@@ -171,6 +171,7 @@ describe('readEnvelope', () => {
       shownMethod: null,
       method: null,
       args: null,
+      echo: null,
     });
   });
 
@@ -190,6 +191,23 @@ describe('readEnvelope', () => {
     const request = read(`{"id":1,"api_key":"k","method":"${method}","args":{}}`);
     expect(request.shownMethod).toBeNull();
     expect(request.method).toBe(method);
+  });
+});
+
+describe('the echo of `test`', () => {
+  const echoOf = (args: string) => read(`{"id":1,"api_key":"k","method":"test","args":${args}}`).echo;
+
+  it.each([['1.0'], ['-0'], ['1e400'], ['12345678901234567890'], ['{"a":[1.50,"\\u0041"]}']])(
+    'is %s as it was written',
+    (value) => {
+      expect(echoOf(`{ "a":{"args":2}, "args" : ${value} }`)).toBe(value);
+      expect(echoOf(`{"args":1,"\\u0061rgs":${value}}`)).toBe(value);
+    },
+  );
+
+  it('is absent without the argument, and for other methods', () => {
+    for (const args of ['{}', '[1.0]', 'null', '"args"']) expect(echoOf(args)).toBeNull();
+    expect(read('{"id":1,"api_key":"k","method":"get_user","args":{"args":1.0}}').echo).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import {
   findMethod,
   InvalidRequestError,
   MethodNotFoundError,
+  methods,
   requestMembers,
   type Method,
 } from '@trunkline/contracts';
@@ -36,7 +37,12 @@ interface RpcRequest {
   /** The method's name if it is a short text: for the log of calls whose key is refused. */
   readonly shownMethod: string | null;
   /** Parses the method and the arguments, whose cost is the caller's: it is called when the key is accepted. */
-  parse(): { readonly sentMethod: unknown; readonly args: unknown };
+  parse(): {
+    readonly sentMethod: unknown;
+    readonly args: unknown;
+    /** The result of `test` as JSON: its argument as it was written; null for other methods. */
+    readonly echo: Buffer | null;
+  };
 }
 
 const failureReasons: Readonly<Record<ScanFailure, string>> = {
@@ -91,8 +97,19 @@ export function readEnvelope(members: Members): RpcRequest {
   return {
     apiKey: shortText(keyOf(members), keyBytesMax),
     shownMethod: shortText(members.get('method'), methodBytesMax),
-    parse: () => ({ sentMethod: parse(members.get('method')), args: parse(members.get('args')) }),
+    parse: () => {
+      const sentMethod = parse(members.get('method'));
+      const args = members.get('args');
+      const echo = sentMethod === methods.test.name ? echoOf(args) : null;
+      return { sentMethod, args: parse(args), echo };
+    },
   };
+}
+
+/** Parsing would change numbers such as 1.0. */
+function echoOf(args: Uint8Array | undefined): Buffer | null {
+  const argument = args && scanJson(args, { ...limits, names: ['args'] }).members.get('args');
+  return argument ? compact(argument) : null;
 }
 
 function missing(name: (typeof requestMembers)[number]): InvalidRequestError {

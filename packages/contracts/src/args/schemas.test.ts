@@ -75,27 +75,27 @@ const inAllForms = (words: readonly string[]) =>
   words.flatMap((word) => [word, word.toUpperCase(), ` ${word}\t`]).map((word): [string] => [word]);
 
 describe('flag', () => {
-  it.each<[string | boolean]>([[true], ...inAllForms(trueWords)])('reads %j as true', (value) => {
+  it.each<[string | boolean | number]>([[true], [1], ...inAllForms(trueWords)])('reads %j as true', (value) => {
     expect(v.parse(flag, value)).toBe(true);
   });
 
-  it.each<[string | boolean]>([[false], ...inAllForms(falseWords)])('reads %j as false', (value) => {
+  it.each<[string | boolean | number]>([[false], [0], ...inAllForms(falseWords)])('reads %j as false', (value) => {
     expect(v.parse(flag, value)).toBe(false);
   });
 
-  it.each([[''], [' '], ['2'], ['tru'], ['none'], ['constructor'], [0], [1], [null], [[]], [[true]], [{}]])(
+  it.each([[''], [' '], ['2'], ['tru'], ['none'], ['constructor'], [2], [-1], [0.5], [null], [[]], [[true]], [{}]])(
     'refuses %j',
     (value) => {
       expect(() => v.parse(flag, value)).toThrow('must be a boolean');
     },
   );
 
-  it('refuses every value except a boolean and the known words', () => {
+  it('refuses every value except a boolean, 0, 1 and the known words', () => {
     const knownWords = new Set([...trueWords, ...falseWords]);
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 5 }), fc.jsonValue()), (value) => {
         const isKnownWord = typeof value === 'string' && knownWords.has(value.trim().toLowerCase());
-        expect(v.is(flag, value)).toBe(isKnownWord || typeof value === 'boolean');
+        expect(v.is(flag, value)).toBe(isKnownWord || typeof value === 'boolean' || value === 0 || value === 1);
       }),
     );
   });

@@ -32,10 +32,13 @@ const flagWords = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ]);
 
-/** A JSON boolean or, because command-line clients can send only strings, a word such as `yes` or `off`. */
+/** A JSON boolean, the number 0 or 1, or, because command-line clients can send only strings, a word such as `yes`. */
 export const flag = v.pipe(
   v.unknown(),
-  v.transform((value) => (typeof value === 'string' ? flagWords.get(value.trim().toLowerCase()) : value)),
+  v.transform((value) => {
+    if (value === 0 || value === 1) return value === 1;
+    return typeof value === 'string' ? flagWords.get(value.trim().toLowerCase()) : value;
+  }),
   v.boolean('must be a boolean'),
 );
 

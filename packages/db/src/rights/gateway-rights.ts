@@ -9,6 +9,7 @@ export const gatewayRights: Rights = {
     select: ['id', 'username', 'usernameKey', 'passwordHash', 'active', 'admin', 'ldapDn'],
     update: ['lastLogin'],
   },
+  userEmails: { select: ['userId', 'emailKey', 'isPrimary'] },
   userIpAddresses: { select: 'all' },
   apiKeys: {
     select: ['id', 'userId', 'hmac', 'secretId', 'limitedTo', 'expiresAt', 'lastUsedAt'],
@@ -19,7 +20,6 @@ export const gatewayRights: Rights = {
   repositories: { select: ['id', 'name', 'state', 'storageId'] },
   storages: { select: ['id', 'name', 'state', 'weight', 'capacityBytes', 'freeBytes'] },
   operations: { select: ['id', 'state'] },
-  userEmails: 'none',
   userGroups: 'none',
   userGroupMembers: 'none',
   names: 'none',

@@ -40,6 +40,7 @@ export async function checkPassword(
 }
 
 export interface Login {
+  /** The username, or the primary e-mail address. */
   readonly username: string;
   readonly password: string;
   readonly ip: string;
@@ -48,7 +49,7 @@ export interface Login {
 /**
  * Returns the user with this name and password; throws AuthenticationError, with one text for a wrong name, a wrong
  * password and an inactive user, and another for a right password from an address that is not allowed. Guesses are
- * slowed down by address and by name, however they arrive.
+ * slowed down by address and by user, however they arrive.
  */
 export type CheckLogin = (login: Login) => Promise<Candidate>;
 
@@ -79,9 +80,11 @@ export function createCheckLogin({ store, upgradePassword, ldap, clock, logger, 
   const byName = createNameThrottle(clock);
 
   const findWithPassword = async ({ username, password, ip }: Login): Promise<Candidate | undefined> => {
-    const name = foldCase(username);
+    const loginKey = foldCase(username);
     const source = sourceOf(ip);
-    const { user, isKnownSource, foreignWork } = await store.find(name, source);
+    const { user, isKnownSource, foreignWork } = await store.find(loginKey, source);
+    // Guesses count for the user, by whichever of name and address they come.
+    const name = user ? foldCase(user.username) : loginKey;
     // The source alone chooses the queue, so that the time tells nothing of the name.
     const queue = isKnownSource ? queues.known : queues.other;
     const runQueued: RunQueued = (kind, check) => queue.run(kind, source, check);

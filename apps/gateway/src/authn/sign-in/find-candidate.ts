@@ -55,7 +55,7 @@ export function createForeignHashes(clock: Clock, read: () => Promise<boolean>):
 
 interface Reads<User> {
   readonly knownSources: ReadKnownSources;
-  readonly user: (usernameKey: string, source: string) => Promise<User | undefined>;
+  readonly user: (loginKey: string, source: string) => Promise<User | undefined>;
 }
 
 /**
@@ -65,10 +65,10 @@ interface Reads<User> {
  */
 export function createFindCandidate<User>(reads: Reads<User>, queues: PasswordQueues) {
   const sources = new SourceLookUp(reads.knownSources);
-  return async (usernameKey: string, source: string) => {
+  return async (loginKey: string, source: string) => {
     const isKnownSource = await sources.isKnown(source);
     const queue = isKnownSource ? queues.known : queues.other;
-    const user = await queue.run('find', source, () => reads.user(usernameKey, source));
+    const user = await queue.run('find', source, () => reads.user(loginKey, source));
     return { user, isKnownSource };
   };
 }

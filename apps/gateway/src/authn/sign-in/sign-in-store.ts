@@ -3,6 +3,7 @@ import {
   prepared,
   sessions,
   signInSources,
+  userEmails,
   userIpAddresses,
   users,
   type Database,
@@ -35,7 +36,7 @@ export interface Candidate {
 
 /** What is known of an attempt to sign in before the password is checked. */
 interface FoundCandidate {
-  /** The user of the name; undefined for a name that nobody has. */
+  /** The user of the name or address; undefined for one that nobody has. */
   readonly user: Candidate | undefined;
   /** Whether any user has signed in from the source before. */
   readonly isKnownSource: boolean;
@@ -52,7 +53,8 @@ export interface NewSession {
 }
 
 export interface SignInStore {
-  find(usernameKey: string, source: string): Promise<FoundCandidate>;
+  /** Finds a user by the key of the username or, when nobody has this name, of an active user's primary address. */
+  find(loginKey: string, source: string): Promise<FoundCandidate>;
   /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
   /** Remembers a source from which the user has signed in without a session, unless the user or the password changed. */
@@ -78,14 +80,14 @@ export interface SignInStoreTools {
 export function signInStore({ db, clock, idleHours, bulkhead, transact, queues }: SignInStoreTools): SignInStore {
   const reads = {
     knownSources: (sources: readonly string[]) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
-    user: (usernameKey: string, source: string) =>
-      bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
+    user: (loginKey: string, source: string) =>
+      bulkhead(() => findCandidate(db, loginKey, source).catch(throwAsRpcError)),
   };
   const find = createFindCandidate(reads, queues);
   const hasForeign = createForeignHashes(clock, () => bulkhead(() => readHasForeign(db).catch(throwAsRpcError)));
   return {
-    async find(usernameKey, source) {
-      const found = await find(usernameKey, source);
+    async find(loginKey, source) {
+      const found = await find(loginKey, source);
       return { ...found, foreignWork: await hasForeign() };
     },
     open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
@@ -110,7 +112,10 @@ async function readKnownSources(db: Database, sources: readonly string[]): Promi
   return new Set(rows.map(({ source }) => source));
 }
 
-async function findCandidate(db: Database, usernameKey: string, source: string): Promise<Candidate | undefined> {
+async function findCandidate(db: Database, loginKey: string, source: string): Promise<Candidate | undefined> {
+  const named = sql`(select id from users where username_key = ${loginKey})`;
+  const addressed = sql`(select u.id from ${userEmails} e join users u on u.id = e.user_id
+    where e.email_key = ${loginKey} and e.is_primary and u.active)`;
   const [row] = await db
     .select({
       userId: users.id,
@@ -126,7 +131,7 @@ async function findCandidate(db: Database, usernameKey: string, source: string):
         where user_id = users.id and source = ${source} and ${isRemembered})`,
     })
     .from(users)
-    .where(and(eq(users.usernameKey, usernameKey), sql`${users.usernameKey} <> 'default'`));
+    .where(and(eq(users.id, sql`coalesce(${named}, ${addressed})`), sql`${users.usernameKey} <> 'default'`));
   return row;
 }
 

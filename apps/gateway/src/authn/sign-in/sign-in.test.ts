@@ -53,10 +53,12 @@ function setUp(row: Partial<Candidate> = {}) {
     },
   });
   const store: SignInStore = {
-    async find(usernameKey, source) {
-      state.lookedUp.push(usernameKey);
+    async find(loginKey, source) {
+      state.lookedUp.push(loginKey);
       const isKnownSource = source === herAddress;
-      const user = usernameKey === 'ann' ? { ...ann, isUsualSource: isKnownSource, ...row } : undefined;
+      const user = ['ann', 'ann@example.com'].includes(loginKey)
+        ? { ...ann, isUsualSource: isKnownSource, ...row }
+        : undefined;
       return { user, isKnownSource, foreignWork: false };
     },
     async open(_, session) {
@@ -202,6 +204,13 @@ describe('guessing', () => {
     clock.time += 36_000;
     const later = await guessAnn(attempt, 1);
     expect(later.filter((one) => one === 'refused')).toHaveLength(10);
+  });
+
+  it('B4 guesses count for the user, by the username and by the e-mail address alike', async () => {
+    const { attempt } = setUp();
+    await guessAnn(attempt, 10);
+    expect(await outcomeOf(attempt('right', 'Ann@Example.com', addresses[0]))).toBe('busy');
+    expect(await outcomeOf(attempt('right', 'Ann@Example.com', '203.0.113.7'))).toBe('in');
   });
 
   it('B4 twelve addresses that guess delay the user at a new address by two seconds at most', async () => {

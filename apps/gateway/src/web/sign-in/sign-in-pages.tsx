@@ -32,7 +32,7 @@ function SignInForm({ username, cameFrom, error }: SignInFormProps) {
       <form method="post" action="/_admin/login" class="stacked">
         <input type="hidden" name="came_from" value={cameFrom} />
         <label>
-          Username
+          Username or e-mail address
           <input name="username" value={username} required autocomplete="username" autocapitalize="none" autofocus />
         </label>
         <label>
@@ -81,7 +81,7 @@ async function sessionOf({ cookie, sessions }: Tools, c: WebContext) {
   return token === null ? null : sessions.findSession(token);
 }
 
-/** Signs a user in by username and password, and redirects to the requested page. */
+/** Signs a user in by username or e-mail address and password, and redirects to the requested page. */
 async function signIn(tools: Tools, c: WebContext): Promise<Response> {
   const { incoming } = c.env;
   const form = await takeForm(tools, c);
