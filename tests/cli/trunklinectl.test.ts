@@ -52,7 +52,7 @@ describe('create-admin', () => {
     [['admin'], 1, 'user `admin` already exists\n'],
     [['a b'], 2, 'Invalid value for `username`: '],
     [['root', '--email', 'nowhere'], 2, 'Invalid value for `email`: must be an e-mail address\n'],
-    [['root', '--password'], 2, 'the password must not be empty\n'],
+    [['root', '--password'], 2, 'the password must be at least 8 characters\n'],
     [['default'], 2, 'Invalid value for `username`: it is taken\n'],
   ])('refuses %j', async (words, exitCode, text) => {
     const ran = await trunklinectl(['create-admin', ...words], { env });

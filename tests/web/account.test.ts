@@ -132,7 +132,7 @@ describe('the password', () => {
   it.each([
     ['a wrong one', fields('wrong password', next), 'Current password: is wrong'],
     ['two that differ', fields(password, next, `${next}!`), 'The new passwords do not match'],
-    ['a short one', fields(password, 'short'), 'New password: must be at least 8 characters'],
+    ['a short one', fields(password, 'shorter'), 'New password: must be at least 8 characters'],
   ])('is not changed with %s, which is not shown again', async (_, sent, text) => {
     const { web, username } = await makeVisitor();
     const answer = await web.submit(path, path, sent);
@@ -141,6 +141,18 @@ describe('the password', () => {
     for (const secret of Object.values(sent)) expect(answer.text).not.toContain(`"${secret}"`);
     expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(302);
   });
+});
+
+it('the username is refused as the new password, in upper or lower case', async () => {
+  const { web, username } = await makeVisitor();
+  const [path, name] = [`${account}/password`, username.toUpperCase()];
+  const sent = { current_password: password, new_password: name, new_password_confirmation: name };
+  const answer = await web.submit(path, path, sent);
+  expect([answer.status, answer.text]).toEqual([
+    400,
+    expect.stringContaining('New password: must not be the username'),
+  ]);
+  expect((await createWebClient(cluster.baseUrl).signIn(username, name)).status).toBe(403);
 });
 
 describe('e-mail addresses', () => {

@@ -69,11 +69,12 @@ describe('a new user', () => {
     ['a name that there is', { username: bossName }, 409, '</code> already exists'],
     ['a name of digits', { username: '1234' }, 422, 'failed to create user <code>1234</code>'],
     ['no address', { email: '' }, 400, 'E-mail address: must be an e-mail address'],
+    ['a short password', { password: 'shorter' }, 400, 'Password: must be at least 8 characters'],
     ['an address that somebody has', { email: `${bossName}@example.com` }, 409, '</code> already exists'],
   ])('is refused with %s, and the form keeps what was entered', async (_case, wrong, status, text) => {
     const username = uniqueName('new');
     const { active: _, ...fields } = { ...fieldsOf(username), ...wrong };
-    const others = { firstname: hostile, admin: 'true', password: 'very secret' };
+    const others = { firstname: hostile, admin: 'true', password: 'very secret', ...wrong };
     const page = await web.submit(newPath, newPath, { ...fields, ...others });
     expect(page.status).toBe(status);
     expect(page.text).toContain(text);
@@ -112,6 +113,13 @@ describe('the profile of a user', () => {
     const { permissions: __, ...after } = await readUser(id);
     expect(after).toEqual(before);
     expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(302);
+  });
+
+  it('is not given the username as a password', async () => {
+    const { id, username } = await makeUser({ password });
+    const page = await web.submit(editPath(id), editPath(id), { ...fieldsOf(username), password: username });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Password: must not be the username')]);
+    expect((await createWebClient(cluster.baseUrl).signIn(username, username)).status).toBe(403);
   });
 
   it('shows refused values in the form again', async () => {

@@ -103,6 +103,8 @@ export {
   groupNames,
   lastSegment,
   nameCharsMax,
+  passwordCharsMin,
+  passwordProblem,
   repositoryNameProblem,
   userGroupNameProblem,
   usernameProblem,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { methods } from './methods/index.ts';
 import { parseArgs } from './parse-args.ts';
-import { groupNames, lastSegment, repositoryNameProblem, usernameProblem } from './names.ts';
+import { groupNames, lastSegment, passwordProblem, repositoryNameProblem, usernameProblem } from './names.ts';
 
 /** Pieces of mostly valid names: random text would almost never be accepted. */
 const pieces = ['a', 'Z', 'é', 'e\u0301', 'ß', '日', '𝒂', '\u093f', '7', '٧', '_', '-', '.', '..', '.git', '.hg'];
@@ -142,5 +142,17 @@ describe('usernameProblem', () => {
     'x'.repeat(256),
   ])('refuses %j', (name) => {
     expect(usernameProblem(name)).toBeTypeOf('string');
+  });
+});
+
+describe('passwordProblem', () => {
+  it.each([
+    ['1234567', 'must be at least 8 characters'],
+    ['😀😀😀😀', 'must be at least 8 characters'],
+    ['ANN@EXAMPLE.COM', 'must not be the username'],
+    ['12345678', undefined],
+    ['ann@example.com!', undefined],
+  ])('of %j is %j', (password, problem) => {
+    expect(passwordProblem(password, 'Ann@example.com')).toBe(problem);
   });
 });

@@ -49,6 +49,19 @@ export function usernameProblem(name: string): string | undefined {
   return undefined;
 }
 
+/** Fewest characters of a password that a person chooses. */
+export const passwordCharsMin = 8;
+
+/**
+ * Returns why a person cannot choose a password; undefined when it is allowed. Methods of the API and imports take any
+ * password, as the programs do whose clients call them.
+ */
+export function passwordProblem(password: string, username: string): string | undefined {
+  if (Array.from(password).length < passwordCharsMin) return `must be at least ${passwordCharsMin} characters`;
+  if (password.toLowerCase() === username.toLowerCase()) return 'must not be the username';
+  return undefined;
+}
+
 /** Returns why a name cannot be that of a user group; undefined when the name is valid. */
 export function userGroupNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === 'default') return 'this name is reserved';

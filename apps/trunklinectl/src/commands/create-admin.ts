@@ -1,4 +1,4 @@
-import { methods, parseArgs, usernameProblem } from '@trunkline/contracts';
+import { methods, parseArgs, passwordProblem, usernameProblem } from '@trunkline/contracts';
 import { foldCase, generateApiKey, insertUserRows, isUniqueViolation, toStoredKey } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
 import { RefusedError, UsageError } from '../errors.ts';
@@ -7,9 +7,10 @@ import { readDatabaseConfig } from '../config.ts';
 import { recordChange, withVault } from '../with-database.ts';
 
 /** Reads a new password; who types it types it twice. */
-async function readNewPassword(terminal: Terminal): Promise<string> {
+async function readNewPassword(terminal: Terminal, username: string): Promise<string> {
   const password = await terminal.readSecret('Password: ');
-  if (password === '') throw new UsageError('the password must not be empty');
+  const problem = passwordProblem(password, username);
+  if (problem !== undefined) throw new UsageError(`the password ${problem}`);
   if (terminal.isTyped && (await terminal.readSecret('Again: ')) !== password) {
     throw new UsageError('the two passwords differ');
   }
@@ -28,7 +29,7 @@ async function readArgs({ terminal }: Context, username: string, { email, passwo
   const sent = { username, email: email ?? `${foldCase(username)}@localhost`, admin: true };
   const args = parseArgs(methods.create_user.args, sent);
   if (!password) return { sent, args };
-  const secret = { password: await readNewPassword(terminal) };
+  const secret = { password: await readNewPassword(terminal, username) };
   return { sent: { ...sent, password: '*****' }, args: parseArgs(methods.create_user.args, { ...sent, ...secret }) };
 }
 
@@ -64,6 +65,9 @@ export const createAdmin: AddCommand = (program, choose) => {
     .description('create an administrator and print the API key')
     .argument('<USERNAME>', 'name of the new user')
     .option('--email <ADDRESS>', 'e-mail address; USERNAME@localhost when absent')
-    .option('--password', 'ask for a password, or read it from standard input; without one, only the key works')
+    .option(
+      '--password',
+      'ask for a password of 8 characters or more, or read it from standard input; without one, only the key works',
+    )
     .action((username: string, options: Options) => choose((context) => act(context, username, options)));
 };

@@ -26,10 +26,7 @@ export const changePassword = defineMethod({
   access: 'write',
   args: {
     current_password: secret('whole', required(text(1_000), 'Current password')),
-    new_password: secret(
-      'whole',
-      required(v.pipe(text(1_000), v.minLength(8, 'must be at least 8 characters')), 'New password'),
-    ),
+    new_password: secret('whole', required(text(1_000), 'New password: at least 8 characters, not the username')),
   },
   result: Outcome,
 });

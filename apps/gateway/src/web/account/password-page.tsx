@@ -1,5 +1,5 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { RefusalText, TextField } from '../form/fields.tsx';
+import { NewPasswordField, RefusalText, TextField } from '../form/fields.tsx';
 import type { Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
 import { accountForm, ownAccount, showAccountPage, type Account } from './account-frame.tsx';
@@ -24,19 +24,11 @@ function Password({ visit: { visitor }, account, refusal }: Props) {
       <form method="post" action={partPath(account, part)} class="stacked">
         <CsrfField visitor={visitor} />
         <TextField label="Current password" name="current_password" autocomplete="current-password" {...secret} />
-        <TextField
-          label="New password"
-          name="new_password"
-          autocomplete="new-password"
-          minlength={8}
-          hint="At least 8 characters."
-          {...secret}
-        />
+        <NewPasswordField label="New password" name="new_password" required />
         <TextField
           label="Confirm new password"
           name="new_password_confirmation"
           autocomplete="new-password"
-          minlength={8}
           {...secret}
         />
         <p class="hint">Your other sessions are signed out. API keys stay valid.</p>

@@ -1,3 +1,4 @@
+import { passwordCharsMin } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { ApiText } from '../layout/inline.tsx';
 import type { Refusal } from './form-route.ts';
@@ -38,6 +39,27 @@ export function TextField({ label, hint, ...input }: TextFieldProps) {
       <input autocomplete="off" spellcheck={false} {...input} />
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>
+  );
+}
+
+/** Renders an empty field for a new password; the hint begins with what is asked of it. */
+export function NewPasswordField({ hint, ...props }: Omit<TextFieldProps, 'value' | 'type'>) {
+  const about = `At least ${passwordCharsMin} characters, and not the username.`;
+  const input = { type: 'password', autocomplete: 'new-password', minlength: passwordCharsMin, value: '' } as const;
+  return (
+    <TextField
+      {...props}
+      {...input}
+      hint={
+        hint === undefined ? (
+          about
+        ) : (
+          <>
+            {about} {hint}
+          </>
+        )
+      }
+    />
   );
 }
 

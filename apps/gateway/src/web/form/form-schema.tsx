@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { AreaField, CheckField, SelectField, TextField, type TextFieldProps } from './fields.tsx';
+import { AreaField, CheckField, NewPasswordField, SelectField, TextField, type TextFieldProps } from './fields.tsx';
 import { CsrfField } from '../layout/page.tsx';
 import type { Visitor } from '../identify.ts';
 
@@ -31,7 +31,7 @@ export function text(props: Description<TextFieldProps>): Field<string> {
 export function newPassword(props: Description<TextFieldProps>): Field<string> {
   return {
     read: (form, name) => form.get(name) ?? undefined,
-    show: (name) => <TextField {...props} type="password" autocomplete="new-password" name={name} value="" />,
+    show: (name) => <NewPasswordField {...props} name={name} />,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
+import { ConflictError, InvalidArgsError, passwordProblem } from '@trunkline/contracts';
 import { hashPassword, isForeignHash, verifyPassword } from '@trunkline/runtime';
 import { changeUser, findPassword, replacePassword } from '../../domain/user/user-change-store.ts';
 import { endSessions } from '../../domain/user/session-store.ts';
@@ -12,6 +12,8 @@ export const changePassword: MethodHandler<'change_password'> = async (
   const { user } = await authorize();
   const { passwordHash, ldapDn } = await findPassword(db, user.id);
   if (ldapDn) throw new ConflictError('Your password is kept in the directory and changed there');
+  const problem = passwordProblem(args.new_password, user.username);
+  if (problem) throw new InvalidArgsError(`Invalid value for \`new_password\`: ${problem}`);
   const isWrong = () => new InvalidArgsError('Invalid value for `current_password`: is wrong');
   if (!(await verifyPassword(passwordHash, args.current_password))) throw isWrong();
   const newHash = await hashPassword(args.new_password);

@@ -1,4 +1,4 @@
-import type { ListedUser } from '@trunkline/contracts';
+import { InvalidArgsError, passwordProblem, type ListedUser } from '@trunkline/contracts';
 import { readUser, type Account, type AccountScope } from '../../account/account-frame.tsx';
 import { PermissionOverview } from '../../account/permissions-page.tsx';
 import { RefusalText } from '../../form/fields.tsx';
@@ -87,10 +87,17 @@ export const usersPage = listPage(users, {
   showRow: (user) => <UserRow user={user} />,
 });
 
+/** Throws InvalidArgsError for a password that nobody can choose; an empty one is none. */
+function requireAllowed(password: string, username: string): void {
+  const problem = password === '' ? undefined : passwordProblem(password, username);
+  if (problem) throw new InvalidArgsError(`Invalid value for \`password\`: ${problem}`);
+}
+
 export const newUserPage = newPage(users, {
   schema: newUserSchema,
   initial: newUser,
   async create({ worker }, { password, ldap_dn: dn, ...values }) {
+    requireAllowed(password, values.username);
     const { user } = await worker.call('create_user', { ...values, password: password || null, ldap_dn: dn || null });
     return { name: user.username, path: userPath(user.user_id) };
   },
@@ -104,7 +111,10 @@ export const userPage = editPage(users, {
     const size = await worker.call('view_stored_size', { userid: user.user_id });
     return { below: <StoredSize size={size} of="Owned by the user" /> };
   },
-  update: ({ worker }, { user }, changed) => worker.call('update_user', { userid: user.user_id, ...changed }),
+  async update({ worker }, { user }, changed) {
+    requireAllowed(changed.password ?? '', changed.username ?? user.username);
+    await worker.call('update_user', { userid: user.user_id, ...changed });
+  },
 });
 
 export const deleteUserPage = deletePage(users, {
