@@ -53,7 +53,6 @@ describe('default permissions', () => {
     repository: 'repository.write',
     group: 'group.none',
     usergroup: 'usergroup.read',
-    register: 'hg.register.none',
     fork_repository: 'true',
   };
 
@@ -70,6 +69,7 @@ describe('default permissions', () => {
       ...fields,
       create_repository: false,
       fork_repository: true,
+      register: 'hg.register.manual_activate',
     });
     expect(await levels()).toEqual(['repository.read']);
     expect((await web.submit(path, path, { ...fields, overwrite_repositories: 'true' })).status).toBe(303);
@@ -77,11 +77,13 @@ describe('default permissions', () => {
     const page = await web.get(path);
     expect(page.text).toMatch(/<option value="repository.write" selected="">/);
     expect(page.text).not.toMatch(/name="create_repository" checked/);
+    // Nobody registers here: users are created by administrators.
+    expect(page.text).not.toContain('register');
   });
 
   it('are not changed to unknown values, and the form keeps what was entered', async () => {
     const before = await admin.result('get_default_permissions');
-    const sent = { ...fields, group: 'group.admin', register: hostile, create_repository: 'true' };
+    const sent = { ...fields, group: 'group.admin', usergroup: hostile, create_repository: 'true' };
     const page = await web.submit(path, path, sent);
     expect([page.status, page.text.includes('role="alert"'), page.text.includes('<script>')]).toEqual([
       404,

@@ -44,7 +44,11 @@ export const updateDefaultPermissions = defineMethod({
     create_repository: optional(flag, null, 'Whether all users can create repositories'),
     fork_repository: optional(flag, null, 'Whether all users can fork the repositories that they can read'),
     register: withValues(
-      optional(text(255), null, '`hg.register.none`, `hg.register.manual_activate` or `hg.register.auto_activate`'),
+      optional(
+        text(255),
+        null,
+        '`hg.register.none`, `hg.register.manual_activate` or `hg.register.auto_activate`: stored and returned, without effect',
+      ),
       DefaultPermissionsRecord.entries.register.options,
     ),
     overwrite_repositories: optional(

@@ -4,6 +4,9 @@ import { partPath } from '../layout/tabbed-pages.tsx';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 
+/** Clients know this permission, which grants nothing here: there is no page on which strangers register. */
+const registration = 'Only administrators create users, whatever this permission says';
+
 const texts: ReadonlyMap<string, string> = new Map([
   ['hg.admin', 'Can administer the service'],
   ['hg.create.repository', 'Can create repositories'],
@@ -12,9 +15,9 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['hg.fork.none', 'Cannot fork repositories'],
   ['hg.create.write_on_repogroup.true', 'Can create repositories in repository groups with write permission'],
   ['hg.create.write_on_repogroup.false', 'Cannot create repositories in repository groups with write permission only'],
-  ['hg.register.none', 'Only administrators can register users'],
-  ['hg.register.manual_activate', 'New users can sign in after an administrator has activated them'],
-  ['hg.register.auto_activate', 'New users can sign in immediately'],
+  ['hg.register.none', registration],
+  ['hg.register.manual_activate', registration],
+  ['hg.register.auto_activate', registration],
 ]);
 
 const defaults = { repository: 'new repositories', group: 'new repository groups', usergroup: 'user groups' } as const;

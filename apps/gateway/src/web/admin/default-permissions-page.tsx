@@ -6,15 +6,10 @@ import { CsrfField, seeOther } from '../layout/page.tsx';
 import type { Visitor } from '../identify.ts';
 import { adminForm, noObject } from './admin-form.ts';
 
-type Shown = Readonly<Record<'repository' | 'group' | 'usergroup' | 'register', string>> &
+type Shown = Readonly<Record<'repository' | 'group' | 'usergroup', string>> &
   Readonly<Record<'create_repository' | 'fork_repository', boolean>>;
 
 const path = adminPath('permissions');
-const registers = {
-  'hg.register.none': 'nobody',
-  'hg.register.manual_activate': 'anybody, once an administrator has activated the account',
-  'hg.register.auto_activate': 'anybody',
-};
 
 function levelsOf(kind: string): Record<string, string> {
   return Object.fromEntries(['none', 'read', 'write', 'admin'].map((level) => [`${kind}.${level}`, level]));
@@ -25,7 +20,6 @@ function sentPermissions(form: URLSearchParams): Shown {
     repository: form.get('repository') ?? '',
     group: form.get('group') ?? '',
     usergroup: form.get('usergroup') ?? '',
-    register: form.get('register') ?? '',
     create_repository: form.has('create_repository'),
     fork_repository: form.has('fork_repository'),
   };
@@ -55,7 +49,13 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
         checked={false}
         hint="Overwrites the default level on every repository group."
       />
-      <SelectField label="On user groups" name="usergroup" value={shown.usergroup} choices={levelsOf('usergroup')} />
+      <SelectField
+        label="On user groups"
+        name="usergroup"
+        value={shown.usergroup}
+        choices={levelsOf('usergroup')}
+        hint="Shown among the permissions of a user. Administrators alone change user groups."
+      />
       <CheckField
         label="Everybody can create repositories"
         name="create_repository"
@@ -66,7 +66,6 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
         name="fork_repository"
         checked={shown.fork_repository}
       />
-      <SelectField label="Who may register" name="register" value={shown.register} choices={registers} />
       <button>Save</button>
     </form>
   );
