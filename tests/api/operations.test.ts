@@ -37,6 +37,18 @@ describe('list_operations', () => {
     expect(all.length).toBeGreaterThan(operations.length);
   });
 
+  it('names the user also when the user is gone', async () => {
+    const { operations, names, id, username } = await makeOperations();
+    await admin.result('delete_repo', { repoid: names[1] });
+    await admin.result('delete_user', { userid: id });
+    for (const { operation_id } of operations) {
+      expect(await admin.result('get_operation', { operation_id })).toMatchObject({ user: username });
+    }
+    expect(await admin.result('get_deleted_repos')).toContainEqual(
+      expect.objectContaining({ repo_name: names[0], deleted_by: username }),
+    );
+  });
+
   it('returns pages', async () => {
     const { client, operations } = await makeOperations();
     const [first] = await client.result<Operation[]>('list_operations', { limit: 1 });

@@ -1,4 +1,4 @@
-import { access, appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, appendFile, chown, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openImportBench, type ImportBench, type ImportReport } from '../harness/kallithea/import-bench.ts';
@@ -13,6 +13,11 @@ const password = 'hidden-password';
 const types = { headless: 'git', packed: 'git', borrowing: 'git', linked: 'git', absent: 'git', secret: 'hg' } as const;
 const names = Object.keys(types);
 const idOf = (name: keyof typeof types) => names.indexOf(name) + 20;
+
+const isRoot = process.geteuid?.() === 0;
+if (!isRoot) console.warn('What root gives to the workers is not tested: these tests run as another user.');
+/** An id that no user of the machine has, which stands for the user of the workers. */
+const workers = 60_802;
 
 let bench: ImportBench;
 let outside: string;
@@ -74,6 +79,7 @@ beforeAll(async () => {
     });
     return { ...tables, repositories: [...(tables['repositories'] ?? []), ...rows] };
   });
+  if (isRoot) await chown(join(bench.cluster.storageRoot, '.trunkline-storage'), workers, workers);
   const ran = await bench.run();
   printed = ran.stdout + ran.stderr;
   report = JSON.parse(ran.stdout) as ImportReport;
@@ -91,10 +97,18 @@ it('names the repositories that it refuses', () => {
   );
 });
 
+it.runIf(isRoot)('leaves what root has copied to the owner of the marker', async () => {
+  const path = await bench.pathOf(idOf('packed'));
+  for (const one of [join(path, '..'), path, join(path, 'refs/heads'), join(path, 'refs/heads/loose')]) {
+    expect([one, (await lstat(one)).uid]).toEqual([one, workers]);
+  }
+});
+
 it('brings every reference of git, packed ones and those outside of branches and tags, and a HEAD without a branch', async () => {
   for (const name of ['packed', 'headless'] as const) {
     const path = await bench.pathOf(idOf(name));
-    const refs = (directory: string) => git(directory, 'for-each-ref', '--format=%(objectname) %(refname)');
+    const refs = (directory: string) =>
+      git(directory, '-c', 'safe.directory=*', 'for-each-ref', '--format=%(objectname) %(refname)');
     await rm(join(at(name), 'config'));
     await git(at(name), 'init', '-q', '--bare');
     expect([name, await refs(path)]).toEqual([name, await refs(at(name))]);

@@ -71,7 +71,7 @@ export async function lockUser(tx: Transaction, username: string): Promise<{ id:
 }
 
 /** Who the audit log says has made a change: no user has this id, and names of users need no such entry. */
-const actor = { actorId: 0, actor: 'trunklinectl' };
+export const actor = { actorId: 0, actor: 'trunklinectl' };
 
 /** Records a change in the transaction that makes it, as the API records the method that does the same. */
 export async function recordChange(db: Db, method: string, args: Readonly<Record<string, unknown>>): Promise<void> {

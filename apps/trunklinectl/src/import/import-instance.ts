@@ -119,7 +119,7 @@ export async function importInstance(
   const writing = { ...basis, ids: knownIds(here), target, directory, worker: randomUUID(), pending: [] };
   await writeAll(writing, plan, options.shown);
   const { done: adopted, waiting } = await awaitAdoptions(db, writing.pending, {
-    root: target.root,
+    target,
     patienceMs: options.patienceMs,
     findings,
     shown: options.shown,

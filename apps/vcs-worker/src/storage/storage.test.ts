@@ -1,5 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -45,6 +45,9 @@ async function stage(operation: string, attempt: number): Promise<string> {
   await writeFile(join(staging, 'deep/file'), 'x');
   return staging;
 }
+
+const isRoot = process.geteuid?.() === 0;
+if (isRoot) console.warn('Directories that a worker may not read are not tested: root may read all of them.');
 
 describe('openStorage', () => {
   it('publishes a staged repository, and moves a repository to the trash', async () => {
@@ -122,6 +125,20 @@ describe('openStorage', () => {
     await writeFile(join(root, '@staging/.probe'), 'probe\n');
     await writeFile(join(root, '@staging/mine'), '');
     expect((await storage.survey()).foreign).toEqual(['@staging/mine']);
+  });
+
+  it.skipIf(isRoot)('surveys what it may read, and names the directories that it may not', async () => {
+    const prefix = dirname(path);
+    await mkdir(join(root, path), { recursive: true });
+    for (const closed of [path, prefix]) {
+      await chmod(join(root, closed), 0);
+      const { inaccessible, repositories } = await storage.survey();
+      const problem = expect.stringMatching(/^belongs to user \d+ with mode 0, and workers run as user \d+$/);
+      expect(inaccessible).toEqual([{ path: closed, problem }]);
+      expect(repositories).toEqual(closed === path ? [path] : []);
+      await chmod(join(root, closed), 0o700);
+    }
+    expect((await storage.survey()).inaccessible).toEqual([]);
   });
 
   it('a tree of many files is published whole', async () => {

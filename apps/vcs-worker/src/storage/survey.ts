@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { probePath } from '@trunkline/runtime';
 import { hasCode } from '../has-code.ts';
 import { isUuid } from '../is-uuid.ts';
+import { accessProblem } from './access-problem.ts';
 import { isPushDirectory } from './push-directories.ts';
 
 /** An entry of staging or trash that belongs to an operation. */
@@ -23,6 +24,8 @@ export interface Survey {
   readonly trashed: readonly StoredEntry[];
   /** Entries with a name that Trunkline never gives. */
   readonly foreign: readonly string[];
+  /** Directories that this worker may not read or change, and why. */
+  readonly inaccessible: readonly { readonly path: string; readonly problem: string }[];
 }
 
 /** Grammar of the names of entries: `[time.]operation[.attempt]`. */
@@ -34,13 +37,29 @@ export function parseEntryName(name: string): { id: string; time: number; attemp
   return parts && { id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) };
 }
 
+type Inaccessible = Survey['inaccessible'][number];
+
+/** Directories that are looked at at once: a network file system answers each after a round trip. */
+const looksMax = 16;
+
+async function findInaccessible(root: string, paths: readonly string[]): Promise<Inaccessible[]> {
+  const found: Inaccessible[] = [];
+  for (let from = 0; from < paths.length; from += looksMax) {
+    const some = paths.slice(from, from + looksMax);
+    const problems = await Promise.all(some.map((path) => accessProblem(join(root, path))));
+    found.push(...some.flatMap((path, at) => (problems[at] === undefined ? [] : [{ path, problem: problems[at] }])));
+  }
+  return found;
+}
+
 async function below(root: string, directory: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, directory));
     // The root of an ext4 file system has a directory `lost+found`.
     return entries.filter((entry) => entry !== 'lost+found').map((entry) => `${directory}/${entry}`);
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    // Those that may not be read are found by themselves.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return [];
     throw error;
   }
 }
@@ -72,6 +91,7 @@ export async function surveyStorage(root: string): Promise<Survey> {
   // A push that arrives has no operation yet; sweeps remove what dead processes leave of one.
   const staged = (await below(root, '@staging')).filter((path) => !isPushDirectory(lastOf(path)));
   const trashed = await below(root, '@trash');
+  const own = ['@repos', '@staging', '@trash', ...prefixes];
   return {
     repositories: repositories.filter(isRepositoryPath),
     staged: toEntries(staged),
@@ -81,5 +101,6 @@ export async function surveyStorage(root: string): Promise<Survey> {
       ...repositories.filter((path) => !isRepositoryPath(path)),
       ...[...staged, ...trashed].filter((path) => path !== probePath && !entryGrammar.test(lastOf(path))),
     ],
+    inaccessible: await findInaccessible(root, [...own, ...repositories, ...staged, ...trashed]),
   };
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { link, lstat, open, opendir, rename, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../has-code.ts';
+import { accessProblem } from '../storage/access-problem.ts';
 import { syncDirectory } from '../storage/durable.ts';
 import { VcsError } from './vcs-error.ts';
 
@@ -13,14 +14,16 @@ export function notAdoptable(reason: string): VcsError {
 const entriesMax = 5_000_000;
 
 /**
- * Refuses (VcsError `not-adoptable`) a tree that holds anything but plain files and directories: a link would lead git
- * or hg elsewhere. Paths that `isNeverOpened` accepts may be anything.
+ * Refuses (VcsError `not-adoptable`) a tree with a directory that is not the workers', or that holds anything but plain
+ * files and directories: a link would lead git or hg elsewhere. Paths that `isNeverOpened` accepts may be anything.
  */
 export async function requirePlainTree(root: string, isNeverOpened: (path: string) => boolean): Promise<void> {
   if (!(await lstat(root)).isDirectory()) throw notAdoptable(`\`${basename(root)}\` is no directory`);
   let entries = 0;
   const pending = [''];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    const problem = await accessProblem(join(root, directory));
+    if (problem !== undefined) throw notAdoptable(`its directory \`${directory || basename(root)}\` ${problem}`);
     for await (const entry of await opendir(join(root, directory))) {
       entries += 1;
       if (entries > entriesMax) throw notAdoptable(`it has more than ${entriesMax} files`);

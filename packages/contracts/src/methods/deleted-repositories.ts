@@ -17,7 +17,7 @@ export const DeletedRepositoryRecord = v.strictObject({
   owner: v.nullable(v.string()),
   storage: v.string(),
   size_bytes: v.nullable(v.number()),
-  /** Null when the user is gone, and for what the service has deleted by itself. */
+  /** Of a deleted user the last name, as long as the audit log has it; null for what the service has deleted by itself. */
   deleted_by: v.nullable(v.string()),
   deleted_on: timestamp,
   /** Time until which it can be restored. */

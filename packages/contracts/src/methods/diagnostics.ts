@@ -46,6 +46,7 @@ const findingKinds = [
   'repository_of_lost_storage',
   'repository_without_operation',
   'repository_needs_recovery',
+  'directory_without_access',
   'directory_without_repository',
   'staging_without_operation',
   'trash_overdue',

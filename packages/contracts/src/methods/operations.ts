@@ -42,7 +42,7 @@ export const OperationRecord = v.strictObject({
   error: v.nullable(v.string()),
   /** Absent but for a pull of git that has succeeded. */
   pulled: v.optional(PulledRecord),
-  /** Null for a deleted user, and for what the service does by itself. */
+  /** Of a deleted user the last name, as long as the audit log has it; null for what the service does by itself. */
   user: v.nullable(v.string()),
   created_on: timestamp,
   finished_on: v.nullable(timestamp),

@@ -1,24 +1,31 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
+import { copyFile, open, opendir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Database, type Db, operations } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
+import { actor } from '../../with-database.ts';
+import type { Target } from './choose-target.ts';
 import { type FoundTree, isLeftOut } from './find-tree.ts';
+import type { StorageOwner } from './storage-owner.ts';
 
 /** Copies a repository's metadata to a new directory, and syncs it; file systems that can share the blocks do so. */
-async function copyTree({ path, below }: FoundTree, target: string): Promise<void> {
+async function copyTree({ path, below }: FoundTree, target: string, owner: StorageOwner): Promise<void> {
   const pending = [''];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
-    await mkdir(join(target, below, directory), { recursive: true });
+    await owner.makeDirectory(join(target, below, directory));
     for await (const entry of await opendir(join(path, directory))) {
       const relative = join(directory, entry.name);
       if (isLeftOut(relative, below)) continue;
       if (entry.isDirectory()) pending.push(relative);
       // Others have come since the tree was looked through.
       else if (!entry.isFile()) throw new Error(`\`${relative}\` is neither a plain file nor a directory`);
-      else await copyFile(join(path, relative), join(target, below, relative), constants.COPYFILE_FICLONE);
+      else {
+        const copy = join(target, below, relative);
+        await copyFile(join(path, relative), copy, constants.COPYFILE_FICLONE);
+        await owner.give(copy);
+      }
     }
   }
   await promisify(execFile)('sync', ['-f', '--', target]);
@@ -50,7 +57,7 @@ export async function beginOperation(tx: Db, operation: NewOperation): Promise<v
   const { name, ...row } = operation;
   const request = { name, createdGroupIds: [] };
   const lease = { attempt: 1, leaseUntil: leaseEnd, startedAt: sql`now()` };
-  await tx.insert(operations).values({ ...row, request, state: 'running', ...lease });
+  await tx.insert(operations).values({ ...row, request, actorId: actor.actorId, state: 'running', ...lease });
 }
 
 function held({ id, worker }: BegunOperation) {
@@ -98,15 +105,15 @@ export async function bringTree(
   db: Database,
   operation: BegunOperation,
   tree: FoundTree,
-  { root, storagePath }: { readonly root: string; readonly storagePath: string },
+  { root, owner, storagePath }: Pick<Target, 'root' | 'owner'> & { readonly storagePath: string },
 ): Promise<void> {
   const staging = join(root, '@staging', `${operation.id}.1`);
   const path = join(root, storagePath);
   try {
-    await whileHeld(db, operation, () => copyTree(tree, staging));
+    await whileHeld(db, operation, () => copyTree(tree, staging, owner));
     const [row] = await db.update(operations).set({ leaseUntil: leaseEnd }).where(held(operation)).returning();
     if (!row) throw new Error('a worker has taken the operation over');
-    const created = await mkdir(dirname(path), { recursive: true });
+    const created = await owner.makeDirectory(dirname(path));
     if (created !== undefined) await syncDirectory(dirname(created));
     await rename(staging, path);
     await syncDirectory(dirname(path));

@@ -4,12 +4,14 @@ import { storages, type Database } from '@trunkline/db';
 import { readMarker, type StorageSetting } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
 import { RefusedError, UsageError } from '../../errors.ts';
+import { findStorageOwner, type StorageOwner } from './storage-owner.ts';
 
 /** The storage that takes the repositories. */
 export interface Target {
   readonly storageId: string;
   readonly name: string;
   readonly root: string;
+  readonly owner: StorageOwner;
   /** For an adoption in place, the path of the directory of repositories below the root; null for copies. */
   readonly adoptedBelow: string | null;
 }
@@ -22,7 +24,7 @@ async function usable(db: Database, { name, root }: StorageSetting): Promise<Tar
   if (!row) throw new RefusedError(`the database knows no storage \`${name}\`: start a worker with it first`);
   if (row.state !== 'active') throw new RefusedError(`storage \`${name}\` is ${row.state}`);
   if ((await readMarker(root)) !== row.id) throw new RefusedError(`${root} has not the marker of storage \`${name}\``);
-  return { storageId: row.id, name, root, adoptedBelow: null };
+  return { storageId: row.id, name, root, owner: await findStorageOwner(root), adoptedBelow: null };
 }
 
 /** Returns the path of a directory below a root, empty for the root itself; null for one elsewhere. */

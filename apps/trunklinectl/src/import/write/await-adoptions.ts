@@ -1,9 +1,10 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operations, type Database } from '@trunkline/db';
 import { inArray } from 'drizzle-orm';
 import { whileRepositories, type Progress, type Shown } from '../../show-progress.ts';
+import type { Target } from '../bytes/choose-target.ts';
 import type { Finding } from '../plan/finding.ts';
 import type { Pending } from './write-repositories.ts';
 
@@ -28,15 +29,15 @@ async function readEnded(db: Database, pending: readonly Pending[]) {
 }
 
 /** The trash is emptied of it as of any other failed operation's tree. */
-async function trashCopy(root: string, { operationId, copiedTo }: Pending): Promise<void> {
+async function trashCopy({ root, owner }: AwaitOptions['target'], { operationId, copiedTo }: Pending): Promise<void> {
   if (copiedTo === null) return;
-  await mkdir(join(root, '@trash'), { recursive: true });
+  await owner.makeDirectory(join(root, '@trash'));
   // Another process may have moved it already.
   await rename(copiedTo, join(root, '@trash', `0.${operationId}`)).catch(() => {});
 }
 
 interface AwaitOptions {
-  readonly root: string;
+  readonly target: Pick<Target, 'root' | 'owner'>;
   readonly patienceMs: number;
   readonly findings: Finding[];
   readonly shown: Shown;
@@ -62,7 +63,7 @@ async function untilEnded(db: Database, pending: readonly Pending[], patienceMs:
 export async function awaitAdoptions(
   db: Database,
   pending: readonly Pending[],
-  { root, patienceMs, findings, shown }: AwaitOptions,
+  { target, patienceMs, findings, shown }: AwaitOptions,
 ): Promise<Awaited> {
   const ended = await whileRepositories(shown, pending.length, 'adopted by workers', ({ reach }) =>
     untilEnded(db, pending, patienceMs, reach),
@@ -71,7 +72,7 @@ export async function awaitAdoptions(
   for (const { id, error } of failed) {
     const one = pending.find(({ operationId }) => operationId === id);
     if (!one) continue;
-    await trashCopy(root, one);
+    await trashCopy(target, one);
     findings.push({ kind: 'refused', about: one.about, what: error ?? 'a worker could not adopt it' });
   }
   return { done: ended.length - failed.length, waiting: pending.length - ended.length };

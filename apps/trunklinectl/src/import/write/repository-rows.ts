@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditLog, names, operations, repositories, repositoryCopies, type Db, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
+import { actor } from '../../with-database.ts';
 import { beginOperation, type BegunOperation } from '../bytes/adoption.ts';
 import type { Target } from '../bytes/choose-target.ts';
 import type { PlannedRepository } from '../plan/plan.ts';
@@ -48,8 +49,7 @@ async function recordBegun(
   call: Pick<typeof auditLog.$inferInsert, 'method' | 'args'>,
   repositoryId: number,
 ): Promise<void> {
-  const actor = { actorId: 0, actor: 'trunklinectl', ip: '' };
-  await tx.insert(auditLog).values({ requestId: id, ...actor, ...call, repositoryId, outcome: 'running' });
+  await tx.insert(auditLog).values({ requestId: id, ...actor, ip: '', ...call, repositoryId, outcome: 'running' });
 }
 
 /** Removes a repository whose bytes could not be copied. */

@@ -57,7 +57,7 @@ async function bring(
 ): Promise<string | null> {
   const { db, target, pending } = writing;
   try {
-    if (target.adoptedBelow === null) await bringTree(db, operation, tree, { root: target.root, storagePath });
+    if (target.adoptedBelow === null) await bringTree(db, operation, tree, { ...target, storagePath });
     if (!(await handOver(db, operation))) throw new Error('a worker has taken the operation over');
   } catch (error) {
     return `its bytes could not be brought (${error instanceof Error ? error.message : String(error)})`;

@@ -1,6 +1,7 @@
 import { deletedRepositories, storages, users, type Db } from '@trunkline/db';
 import { and, desc, eq, lte, ne, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { recordedName } from '../../domain/audit/audit-list-store.ts';
 
 const owners = alias(users, 'owners');
 const deleters = alias(users, 'deleters');
@@ -24,7 +25,7 @@ const columns = {
   owner: owners.username,
   storage: storages.name,
   sizeBytes: deletedRepositories.sizeBytes,
-  deletedBy: deleters.username,
+  deletedBy: sql<string | null>`coalesce(${deleters.username}, ${recordedName(deletedRepositories.deletedById)})`,
   deletedAt,
   isRestored: sql<boolean>`${restoredBy} is not null`,
 };

@@ -2,6 +2,7 @@ import type { PulledRecord } from '@trunkline/contracts';
 import { auditLog, type Db, failedStarts, type OperationProgress, operations, storages, users } from '@trunkline/db';
 import { and, desc, eq, or, sql, type SQL } from 'drizzle-orm';
 import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core';
+import { recordedName } from '../../domain/audit/audit-list-store.ts';
 import { findCountedRefusal } from '../../domain/audit/refusal-store.ts';
 import { isUuid } from '../../is-uuid.ts';
 
@@ -43,7 +44,7 @@ const operationColumns = {
   progress: operations.progress,
   error: operations.error,
   pulled: sql<PulledRecord | null>`${operations.request}->'pulled'`,
-  user: users.username,
+  user: sql<string | null>`coalesce(${users.username}, ${recordedName(operations.actorId)})`,
   createdAt: operations.createdAt,
   finishedAt: operations.finishedAt,
 };

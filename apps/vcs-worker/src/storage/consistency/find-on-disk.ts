@@ -3,6 +3,7 @@ import { databaseTime } from '@trunkline/db';
 import { endedBefore } from '../../jobs/operations/operation-end.ts';
 import { readCopyPaths } from '../../domain/repo/repository-copy-store.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../../domain/repo/storage-path-store.ts';
+import { hasCode } from '../../has-code.ts';
 import { isWritable } from '../require-storage.ts';
 import { uuidIn, type Survey } from '../survey.ts';
 import { findingsMax, waking, type DiskFinder, type Finding, type Repair } from './finding.ts';
@@ -28,6 +29,16 @@ async function writing({ db, storage }: DiskFinder): Promise<(repair: Repair) =>
     offered ? { text, act: async () => (await isWritable(db, storage.id)) && act() } : undefined;
 }
 
+/** Counts what lies in a directory that this worker may not read as existing. */
+async function existsOrHidden(storage: DiskFinder['storage'], path: string): Promise<boolean> {
+  try {
+    return await storage.exists(path);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) return true;
+    throw error;
+  }
+}
+
 /**
  * Compares directories with rows. Rows are created before bytes and deleted after them, so directories are listed first
  * and rows are read then.
@@ -42,7 +53,7 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
   };
   await claimCopies();
   const isMissing = async ({ state, storagePath }: StoredAt) =>
-    state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
+    state === 'ready' && !listed.has(storagePath) && !(await existsOrHidden(storage, storagePath));
   const missing: StoredAt[] = [];
   const look = async (one: StoredAt) => {
     signal.throwIfAborted();
@@ -134,6 +145,10 @@ export async function findOnDisk(finder: DiskFinder): Promise<Finding[]> {
     ...(await findRepositories(finder, survey)),
     ...(await findStaged(finder, survey)),
     ...(await findTrashed(finder, survey)),
+    ...survey.inaccessible.map(({ path, problem }): Finding => {
+      const msg = `This directory ${problem}. Make that user the owner of it and of all below it (chown -R).`;
+      return { kind: 'directory_without_access', path, msg };
+    }),
     ...foreign.map(({ path, since }): Finding => {
       return { kind: 'unknown_entry', path, since, msg: 'The service did not create this entry.' };
     }),
