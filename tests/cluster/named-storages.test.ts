@@ -228,7 +228,9 @@ describe('the start of a worker', () => {
       ({ storages }) => storages.every(({ state }) => state === 'full'),
     );
     expect(await admin.error('create_repo', { repo_name: 'on-default' })).toBe('repo `on-default` already exist');
-    expect(await admin.error('create_repo', { repo_name: 'refused' })).toBe('failed to create repository `refused`');
+    expect(await admin.error('create_repo', { repo_name: 'refused' })).toBe(
+      'failed to create repository `refused`: the storage is full',
+    );
     // A name that is taken is no failure of the storage.
     const metrics = await fetch(`http://127.0.0.1:${String(Object(whole.ready).metricsPort)}/metrics`);
     expect(await metrics.text()).toContain(

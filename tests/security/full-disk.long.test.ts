@@ -124,22 +124,23 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
     await rm(disk, { recursive: true });
   });
 
-  async function expectNothingCanBeMade(type: 'hg' | 'git'): Promise<void> {
-    const failed = `failed to create repository \`new-${type}\``;
+  async function expectNothingCanBeMade(type: 'hg' | 'git', reason: string): Promise<void> {
+    const failed = `failed to create repository \`new-${type}\`: ${reason}`;
     expect(await admin.error('create_repo', { repo_name: `new-${type}`, repo_type: type })).toBe(failed);
     const importing = { repo_name: `new-${type}`, repo_type: type, clone_uri: remotes[type].url };
     expect(await admin.error('create_repo', importing)).toBe(failed);
     // Once a probe has found the storage full, no fork begins.
-    expect([`failed to fork repository \`${type}\` as \`new-${type}\``, 'Storage `default` is full']).toContain(
-      await admin.error('fork_repo', { repoid: type, fork_name: `new-${type}` }),
-    );
-    expect(await admin.error('pull', { repoid: type })).toBe(`Unable to pull changes from \`${type}\``);
+    expect([
+      `failed to fork repository \`${type}\` as \`new-${type}\`: ${reason}`,
+      'Storage `default` is full',
+    ]).toContain(await admin.error('fork_repo', { repoid: type, fork_name: `new-${type}` }));
+    expect(await admin.error('pull', { repoid: type })).toBe(`Unable to pull changes from \`${type}\`: ${reason}`);
     await expectOldState(type);
   }
 
   it('C8 full: writes fail with their own errors, leave nothing behind, and monitoring shows it', async () => {
     await fill();
-    for (const type of types) await expectNothingCanBeMade(type);
+    for (const type of types) await expectNothingCanBeMade(type, 'the storage is full');
     await nothingLeft();
     expect((await becomes('full')).storage.free_bytes).toBeLessThan(megabyte);
     const text = await metrics();
@@ -156,7 +157,9 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
     'C8 full in the middle of a pull: %s is readable as it was, and the next pull succeeds',
     async (type) => {
       await fill(2 * megabyte);
-      expect(await admin.error('pull', { repoid: type })).toBe(`Unable to pull changes from \`${type}\``);
+      expect(await admin.error('pull', { repoid: type })).toBe(
+        `Unable to pull changes from \`${type}\`: the storage is full`,
+      );
       await expectOldState(type);
       await makeSpace();
       await expectOldState(type);
@@ -187,7 +190,7 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
   it('C8 read-only: writes fail with their own errors, and nothing is deleted', async () => {
     await remount('ro');
     for (const type of types) {
-      await expectNothingCanBeMade(type);
+      await expectNothingCanBeMade(type, 'the storage is read-only');
       expect(await admin.error('delete_repo', { repoid: type })).toBe(`failed to delete repository \`${type}\``);
       await expectOldState(type);
     }

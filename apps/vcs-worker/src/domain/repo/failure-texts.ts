@@ -1,20 +1,37 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
+import { failureReason, type FailureReason } from '../../serve/health/failure-metrics.ts';
 import { remoteFailureOf } from '../../vcs/remote/remote-error.ts';
 
-/** Returns the text of a failure, with the reason when the remote or a limit is the cause. */
+const diskTexts: Partial<Record<FailureReason, string>> = {
+  'storage-full': 'the storage is full',
+  'storage-read-only': 'the storage is read-only',
+};
+
+/** Returns the client's text for a failure of the disk; undefined for any other. */
+export function diskText(error: unknown): string | undefined {
+  return diskTexts[failureReason(error)];
+}
+
+/** Returns the text of a failure, with the reason when the disk is the cause. */
+export function withDiskFailure(text: string, error: unknown): string {
+  const reason = diskText(error);
+  return reason === undefined ? text : `${text}: ${reason}`;
+}
+
+/** Returns the text of a failure, with the reason when the remote, a limit or the disk is the cause. */
 export function withRemoteFailure(text: string, error: unknown): string {
   const failure = remoteFailureOf(error);
-  return failure ? `${text}: ${failure}` : text;
+  return failure ? `${text}: ${failure}` : withDiskFailure(text, error);
 }
 
 /** Returns the client's text for a creation that failed. */
-export function creationFailureText(name: string, error: unknown): string {
-  return withRemoteFailure(`failed to create repository \`${name}\``, error);
+export function creationFailureText(name: string): string {
+  return `failed to create repository \`${name}\``;
 }
 
 /** Returns a function that makes the error for a refused name, type or remote location from the reason. */
 export function creationRefusal(name: string): (reason: string) => OperationFailedError {
-  return (reason) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
+  return (reason) => new OperationFailedError(`${creationFailureText(name)}: ${reason}`);
 }
 
 /** Returns the client's text for a fork that failed. */

@@ -10,7 +10,7 @@ import { crashPoint } from '../../crash-points.ts';
 import { measureSize } from '../../storage/measure-size.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { toStoredChangeset } from '../../domain/repo/recorded-state.ts';
-import { creationFailureText } from '../../domain/repo/failure-texts.ts';
+import { creationFailureText, withDiskFailure, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
 import {
   completeChange,
   completeEmpty,
@@ -84,8 +84,10 @@ export function creationRunner(tools: RunnerTools): OperationRunner {
 
   return {
     restartable: true,
-    failureText: (operation, error) =>
-      creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
+    failureText: (operation, error) => {
+      const text = creationFailureText(nameIn(operation));
+      return operation.kind === 'import' ? withRemoteFailure(text, error) : withDiskFailure(text, error);
+    },
     async runAttempt(operation, signal, report) {
       const repository = operation.created ?? (await loadRepository(tools, operation));
       const { type, storagePath } = repository;

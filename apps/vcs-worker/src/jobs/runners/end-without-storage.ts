@@ -38,7 +38,7 @@ interface WithoutBytes {
 }
 
 const creation: WithoutBytes = {
-  failureText: (operation) => creationFailureText(nameIn(operation), null),
+  failureText: (operation) => creationFailureText(nameIn(operation)),
   revert: removeCreated,
 };
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ConflictError } from '@trunkline/contracts';
 import { repositories, repositoryCopies, storages as storageTable, type StoredChangeset } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
@@ -17,7 +18,7 @@ import { copiedState } from '../../copies/tree-state.ts';
 import type { CopyTarget } from '../../copies/copies.ts';
 import { recordFileChange } from '../storage-jobs/maintenance-job.ts';
 import { measureSize } from '../../storage/measure-size.ts';
-import { forkFailureText, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
+import { forkFailureText, withDiskFailure, withRemoteFailure } from '../../domain/repo/failure-texts.ts';
 import { requireRecordedTip } from '../../domain/repo/recorded-state.ts';
 import { undoCreation } from './creation-runner.ts';
 
@@ -143,7 +144,10 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
 
   return {
     restartable: true,
-    failureText: failureTextOf,
+    failureText: (operation, error) =>
+      error instanceof ConflictError
+        ? `${failureTextOf(operation)}: ${error.message}`
+        : withDiskFailure(failureTextOf(operation), error),
     recordedText: (operation, error) => withRemoteFailure(failureTextOf(operation), error),
     async runAttempt(operation, signal, report) {
       const repository = await loadRepository(tools, operation);

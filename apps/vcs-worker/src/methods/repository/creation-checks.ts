@@ -8,7 +8,12 @@ import {
 } from '@trunkline/contracts';
 import type { Db, Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
-import { creationFailureText, creationRefusal } from '../../domain/repo/failure-texts.ts';
+import {
+  creationFailureText,
+  creationRefusal,
+  withDiskFailure,
+  withRemoteFailure,
+} from '../../domain/repo/failure-texts.ts';
 import { parseCloneUri } from '../../domain/repo/parse-clone-uri.ts';
 import { repositoryNameTakenError, reserveName } from '../../domain/repo/name-store.ts';
 import { defaultLevel, enterGroups, requireNameAvailable } from '../../domain/groups/repo-group-store.ts';
@@ -70,7 +75,7 @@ async function requireStorage(
     return await chooseStorage(db, storages, { named: args.storage || null, asked: askedStorage, rows });
   } catch (error) {
     if (!(error instanceof StorageFullError)) throw error;
-    throw new OperationFailedError(creationFailureText(args.repo_name, null), { cause: error });
+    throw new OperationFailedError(withDiskFailure(creationFailureText(args.repo_name), error), { cause: error });
   }
 }
 
@@ -117,6 +122,6 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
     if (!(error instanceof VcsError)) throw error;
     // Nothing has begun, so another worker may run the call.
     if (error.kind === 'cancelled' || error.kind === 'busy') throw new BusyError({ cause: error });
-    throw new OperationFailedError(creationFailureText(args.repo_name, error), { cause: error });
+    throw new OperationFailedError(withRemoteFailure(creationFailureText(args.repo_name), error), { cause: error });
   }
 }

@@ -1,22 +1,12 @@
 import { OutcomeUnknownError, RpcError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import { failureReason, type FailureReason } from '../../serve/health/failure-metrics.ts';
+import { diskText } from '../../domain/repo/failure-texts.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { PushRefusedError } from '../../vcs/push.ts';
 
 /** Returns the client's text for a repository that is elsewhere since the push has begun. */
 export function movedText(name: string): string {
   return `Repository \`${name}\` was moved meanwhile, push again`;
-}
-
-const diskTexts: Partial<Record<FailureReason, string>> = {
-  'storage-full': 'the storage is full',
-  'storage-read-only': 'the storage is read-only',
-};
-
-/** Returns the client's text for a failure of the disk; undefined for any other. */
-export function diskText(error: unknown): string | undefined {
-  return diskTexts[failureReason(error)];
 }
 
 /** Returns the refusal that a client is told for an error; null when the outcome is unknown, or the error unexpected. */
