@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@trunkline/db';
@@ -111,7 +111,7 @@ describe('bus', () => {
     onTestFinished(() => child.stop());
     const wrong = await wrongIn('bus', { TRUNKLINE_NATS_URL: `nats://less:secret@127.0.0.1:${ready[1]}` });
     expect(wrong.map(({ what }) => what).filter((what) => !what.includes('vulnerabilities'))).toEqual([
-      expect.stringContaining('Messages on the bus may have 1000000 bytes only'),
+      expect.stringContaining('Messages on the bus may have 1.0 MB only'),
       'JetStream is on, which nothing uses.',
       expect.stringMatching(/^The user of TRUNKLINE_NATS_URL may not subscribe trunkline\.inbox\.gateway\./),
     ]);
@@ -128,6 +128,13 @@ describe('storages', () => {
     ['has the marker of another storage', at(storages[1]?.[1] ?? '')],
     ['is nearly full', { ...at(root), TRUNKLINE_STORAGE_FREE_BYTES_MIN: String(9e14) }],
   ])('names: %s', async (what, env) => expectOne(await wrongIn('storages', env), 'failure', what));
+
+  it('warns of one before it is full', async () => {
+    const { bavail, blocks, bsize } = await statfs(root);
+    const freeBytesMin = Math.max(Math.round((bavail - blocks / 20) * bsize), 1);
+    const env = { ...at(root), TRUNKLINE_STORAGE_FREE_BYTES_MIN: String(freeBytesMin) };
+    expectOne(await wrongIn('storages', env), 'warning', 'is filling: it has ');
+  });
 
   it('names one in which no file can be written', async () => {
     const copy = join(directory, 'storage');

@@ -54,7 +54,7 @@ describe('machine', () => {
   it.each([
     [{ UV_THREADPOOL_SIZE: '' }, {}, 'warning', 'Node.js has 4 threads'],
     [{}, { openFilesMax: async () => 256 }, 'failure', 'may open 256 files'],
-    [{}, { memoryBytes: () => 500_000_000 }, 'warning', '500000000 bytes of memory only'],
+    [{}, { memoryBytes: () => 500_000_000 }, 'warning', '500 MB of memory only'],
     [{ TRUNKLINE_CHILD_MEMORY_BYTES: String(9e14) }, {}, 'warning', 'TRUNKLINE_CHILD_MEMORY_BYTES is more than half'],
     [{}, { nodeVersion: '18.20.0' }, 'failure', 'Node.js is 18.20.0, which is too old'],
   ] as const)('names %j, %j', async (env, machine, level, what) => {

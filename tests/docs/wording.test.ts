@@ -22,6 +22,7 @@ describe('wording', () => {
       { line: 4, word: 'hears' },
     ]);
     expect(wordsGivenUp('a.md', 'The journal, `get_journal`.')).toEqual([{ line: 1, word: 'journal' }]);
+    expect(wordsGivenUp('a.md', '1 kB, 2 MB\n3 KiB')).toEqual([{ line: 2, word: 'KiB' }]);
   });
 
   it('no comment, name of a test or page has a word that was given up', () => {

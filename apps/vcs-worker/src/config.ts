@@ -166,7 +166,7 @@ export const workerSettings = {
   TRUNKLINE_WIRE_CACHE_BYTES: setting(optionalIntegerValue(0, 2 ** 46), {
     default: '',
     description:
-      'Bytes of the files in which this worker keeps large answers to clones and fetches; 0 keeps none, and when empty it is the smaller of 10 GiB and a twentieth of what is free at the start',
+      'Bytes of the files in which this worker keeps large answers to clones and fetches; 0 keeps none, and when empty it is the smaller of 10 GB and a twentieth of what is free at the start',
   }),
   TRUNKLINE_WIRE_CACHE_DIR: setting(optionalTextValue, {
     default: '',

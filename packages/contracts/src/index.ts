@@ -109,6 +109,7 @@ export {
   userGroupNameProblem,
   usernameProblem,
 } from './names.ts';
+export { sizeText } from './size-text.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { sizeText } from '@trunkline/contracts';
 import { whileDirectoryIsRead } from '../backup/lock-directory.ts';
 import type { AddCommand, Context, Outcome } from '../command.ts';
 import { findSecretConfig, readBackupConfig, type BackupConfig } from '../config.ts';
@@ -24,7 +25,7 @@ async function check(shown: Shown, source: BackupSource): Promise<Outcome> {
   const { id: backup, takenAt, repositories } = manifest;
   const { files, bytes } = await checkFiles(shown, source, manifest);
   const missing = manifest.missing.map(({ name }) => name);
-  const counts = `${repositories.length} repositories, ${files} files, ${bytes} bytes`;
+  const counts = `${repositories.length} repositories, ${files} files, ${sizeText(bytes)}`;
   const lines = [
     `the backup of ${takenAt} is complete: ${counts}`,
     ...manifest.missing.map(({ name, reason }) => `repository \`${name}\` could not be backed up: ${reason}`),

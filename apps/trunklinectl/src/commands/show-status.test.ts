@@ -44,7 +44,7 @@ it('shows processes, lanes, storages, what runs and what is missing', () => {
     'worker | 22222222 | 0.1.0?[2J | one:7 | 60 s | 150 MB | 1 calls, 1 operations | default | metadata 2/64',
     '',
     'STORAGE | STATE | REPOSITORIES | FREE | OF',
-    'default | active | 12 | 500 MB | 2000 MB',
+    'default | active | 12 | 500 MB | 2.0 GB',
     '',
     'PROCESS | LANE | WHAT | SINCE | ID',
     '22222222 | operation | verify | 65 s | operation-id',

@@ -1,4 +1,4 @@
-import type { ProcessState } from '@trunkline/contracts';
+import { sizeText, type ProcessState } from '@trunkline/contracts';
 import type { ClusterState } from '@trunkline/runtime';
 import { formatRows } from '../printable.ts';
 import { readCluster, readStorageRows, type StorageRow } from '../cluster.ts';
@@ -9,7 +9,7 @@ import { withDatabase } from '../with-database.ts';
 const roleNames: Readonly<Record<ProcessState['role'], string>> = { gateway: 'gateway', 'vcs-worker': 'worker' };
 const idCharsShown = 8;
 
-const megabytes = (bytes: number | null) => (bytes === null ? '?' : `${Math.round(bytes / 1_000_000)} MB`);
+const shownSize = (bytes: number | null) => (bytes === null ? '?' : sizeText(bytes));
 
 function processRow(state: ProcessState): string[] {
   const { role, id, version, host, pid, seconds, memoryBytes, storages, lanes, calls, operations } = state;
@@ -19,7 +19,7 @@ function processRow(state: ProcessState): string[] {
     version,
     `${host}:${pid}`,
     `${seconds} s`,
-    megabytes(memoryBytes),
+    shownSize(memoryBytes),
     `${calls.count} calls, ${operations.count} operations`,
     storages.join(','),
     lanes.map(({ lane, slots, busy }) => `${lane} ${busy}/${slots}`).join(' '),
@@ -58,8 +58,8 @@ export function formatCluster(cluster: ClusterState, storages: readonly StorageR
     one.name,
     one.state,
     String(one.repositories),
-    megabytes(one.freeBytes),
-    megabytes(one.capacityBytes),
+    shownSize(one.freeBytes),
+    shownSize(one.capacityBytes),
   ]);
   return [
     formatRows([processHead, ...cluster.answered.map(processRow)]),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { type BusFacts, BusProbeError, parseServers, probeBus } from '@trunkline/runtime';
-import { gatewayInboxes, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
+import { gatewayInboxes, sizeText, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
 import { type Address, checkDates, type Peer, peerOf, withServer } from './tls-server.ts';
 import { type Finding, findingsOf, type Machine } from './check.ts';
 import type { DoctorSettings } from '../config.ts';
@@ -96,9 +96,9 @@ function checkRights(
 function checkServer({ version, versionNeeded, payloadBytesMax, hasJetStream }: BusFacts): readonly Finding[] {
   const payload =
     payloadBytesMax >= payloadBytesNeeded
-      ? ok(`Messages may have ${payloadBytesMax} bytes.`)
+      ? ok(`Messages may have ${sizeText(payloadBytesMax)}.`)
       : failure(
-          `Messages on the bus may have ${payloadBytesMax} bytes only, so that longer requests are refused.`,
+          `Messages on the bus may have ${sizeText(payloadBytesMax)} only, so that longer requests are refused.`,
           'Set `max_payload: 8MB` in the configuration of nats-server.',
         );
   const server =

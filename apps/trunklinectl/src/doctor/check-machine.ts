@@ -1,3 +1,4 @@
+import { sizeText } from '@trunkline/contracts';
 import type { DoctorSettings } from '../config.ts';
 import { type Finding, findingsOf, type Machine } from './check.ts';
 
@@ -30,11 +31,11 @@ function checkMemory({ config }: DoctorSettings, machine: Machine): Finding {
   const bytes = machine.memoryBytes();
   const children = config.TRUNKLINE_CHILD_MEMORY_BYTES ?? 0;
   if (children > bytes * childPart) {
-    const what = `TRUNKLINE_CHILD_MEMORY_BYTES is more than half of the ${bytes} bytes that a worker may use.`;
+    const what = `TRUNKLINE_CHILD_MEMORY_BYTES is more than half of the ${sizeText(bytes)} that a worker may use.`;
     return warning(what, 'Lower it, or give the worker more memory (docs/running/limits.md).');
   }
-  if (bytes >= memoryMin) return ok(`A process may use ${bytes} bytes of memory.`);
-  return warning(`A process may use ${bytes} bytes of memory only.`, 'Give it 1 GB or more.');
+  if (bytes >= memoryMin) return ok(`A process may use ${sizeText(bytes)} of memory.`);
+  return warning(`A process may use ${sizeText(bytes)} of memory only.`, 'Give it 1 GB or more.');
 }
 
 function checkNode({ nodeVersion }: Machine): Finding {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sizeText } from '@trunkline/contracts';
 import { storages as table } from '@trunkline/db';
-import { probePath, probeStorage, type StorageHealth, type StorageSetting } from '@trunkline/runtime';
+import { hasSpaceFor, probePath, probeStorage, type StorageHealth, type StorageSetting } from '@trunkline/runtime';
 import type { DoctorSettings } from '../config.ts';
 import { withDatabase } from '../with-database.ts';
 import { findingsOf, type Finding } from './check.ts';
@@ -28,6 +29,9 @@ const problems: Readonly<Record<Exclude<StorageHealth['state'], 'ok'>, readonly 
   'read-only': ['cannot be written by this user', 'Mount it writable, and run this as the user of the workers.'],
   failing: ['fails', 'Look at the disk and at the log of the kernel.'],
 };
+
+/** Share of a storage's size which it should have above the limit below which it is full. */
+const spareShare = 0.1;
 
 /** Does with a file what workers do with repositories: write, sync, rename, sync the directory. */
 async function tryDurable(root: string): Promise<void> {
@@ -55,7 +59,7 @@ async function tryDurable(root: string): Promise<void> {
 }
 
 async function checkKnown({ name, root }: StorageSetting, id: string, freeBytesMin: number): Promise<Finding> {
-  const { state, freeBytes } = await probeStorage({ root, id, freeBytesMin });
+  const { state, freeBytes, totalBytes } = await probeStorage({ root, id, freeBytesMin });
   if (state !== 'ok') {
     const [what, todo] = problems[state];
     return failure(`The storage \`${name}\` in ${root} ${what}.`, todo);
@@ -67,12 +71,16 @@ async function checkKnown({ name, root }: StorageSetting, id: string, freeBytesM
     const what = `The storage \`${name}\` in ${root} cannot sync or rename files (${code}).`;
     return failure(what, 'Use a local file system, or NFS 4 with locks (docs/running/storages.md).');
   }
+  const left = freeBytes === null ? 'an unknown size' : sizeText(freeBytes);
+  if (!(await hasSpaceFor({ root, id, freeBytesMin }, (totalBytes ?? 0) * spareShare))) {
+    return warning(`The storage \`${name}\` in ${root} is filling: it has ${left} left.`, problems.full[1]);
+  }
   const { uid } = await stat(root);
   if (uid !== (process.getuid?.() ?? uid)) {
     const what = `The storage \`${name}\` was checked as another user than its owner (${uid}), who may have other rights.`;
     return warning(what, 'Run this as the user of the workers.');
   }
-  return ok(`The storage \`${name}\` can be written and synced, and has ${freeBytes ?? 'unknown'} bytes left.`);
+  return ok(`The storage \`${name}\` can be written and synced, and has ${left} left.`);
 }
 
 async function checkStorage(settings: DoctorSettings, one: StorageSetting, known: readonly Known[]): Promise<Finding> {

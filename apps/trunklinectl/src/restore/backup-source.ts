@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sizeText } from '@trunkline/contracts';
 import { type BackupFile, filesOf, type Manifest, type ManifestVault, readManifest } from '../backup/manifest.ts';
 import { RefusedError } from '../errors.ts';
 import { type Shown, showProgress } from '../show-progress.ts';
@@ -51,8 +52,6 @@ export async function openDirectory(directory: string, vault: ManifestVault): Pr
   };
 }
 
-const megabytes = (bytes: number) => Math.round(bytes / 1_000_000);
-
 /** Throws RefusedError for a file that has not what the manifest says. */
 function requireSame({ name, bytes, sha256 }: BackupFile, found: FoundFile): void {
   if (found.bytes !== bytes) {
@@ -69,7 +68,7 @@ export async function checkFiles(
 ): Promise<{ files: number; bytes: number }> {
   const files = filesOf(manifest);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const tell = (done: number) => `${megabytes(done)} of ${megabytes(bytes)} MB of the backup are read`;
+  const tell = (done: number) => `${sizeText(done)} of ${sizeText(bytes)} of the backup are read`;
   const progress = showProgress(shown, { total: bytes, tell });
   try {
     for (const file of files) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sizeText } from '@trunkline/contracts';
 import {
   isBackupFileName,
   manifestBytesMax,
@@ -83,7 +84,7 @@ export async function withArchive<T>(
   act: (source: BackupSource) => Promise<T>,
 ): Promise<T> {
   const spool = keeps ? await openTemporaryFile() : null;
-  const tell = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB of the archive are read`;
+  const tell = (bytes: number) => `${sizeText(bytes)} of the archive are read`;
   const progress = showProgress(shown, { total: null, tell });
   try {
     const { files, manifest } = await readAll(input, spool, vault, progress.count).finally(progress.end);

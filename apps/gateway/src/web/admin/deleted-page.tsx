@@ -1,4 +1,4 @@
-import type { DeletedRepositoryRecord, LeftOutRecord } from '@trunkline/contracts';
+import { sizeText, type DeletedRepositoryRecord, type LeftOutRecord } from '@trunkline/contracts';
 import { RefusalText } from '../form/fields.tsx';
 import { rerenderOnError, type Refusal } from '../form/form-route.ts';
 import { noticeCookie } from '../http/notice.ts';
@@ -7,7 +7,6 @@ import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
 import { CsrfField, seeOther } from '../layout/page.tsx';
 import { When } from '../layout/inline.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { fileSize } from '../render/quantities.ts';
 import { shownText } from '../render/shown-text.ts';
 import { Pager } from '../layout/list-controls.tsx';
 import type { Visit } from '../visit.ts';
@@ -65,7 +64,7 @@ function Row(props: RowProps) {
         </span>
         <span>owner {owner ?? 'is gone'}</span>
         <span>
-          {bytes === null ? 'size unknown' : fileSize(bytes)} on {storage}
+          {bytes === null ? 'size unknown' : sizeText(bytes)} on {storage}
         </span>
         <span>id {id}</span>
       </p>

@@ -1,7 +1,7 @@
-import type { ProcessState } from '@trunkline/contracts';
+import { sizeText, type ProcessState } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { shownText } from '../render/shown-text.ts';
-import { duration, fileSize } from '../render/quantities.ts';
+import { duration } from '../render/quantities.ts';
 import { When } from '../layout/inline.tsx';
 
 /** Shows how many slots of each lane are busy. */
@@ -134,8 +134,8 @@ function Facts({ state }: { state: ProcessState }) {
       </dd>
       <dt>Memory</dt>
       <dd>
-        {fileSize(memoryBytes)}
-        {childMemoryBytes !== null && `, and ${fileSize(childMemoryBytes)} of git and hg`}
+        {sizeText(memoryBytes)}
+        {childMemoryBytes !== null && `, and ${sizeText(childMemoryBytes)} of git and hg`}
       </dd>
       {storages.length > 0 && (
         <>

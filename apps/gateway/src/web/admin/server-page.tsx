@@ -1,4 +1,4 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { sizeText, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { pathTo } from '../http/path-segments.ts';
 import { showAdminPage } from '../layout/admin-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
@@ -15,7 +15,7 @@ const states: Record<ServerInfo['storage']['state'], string> = {
 };
 
 function shownSize(bytes: number | null): string {
-  return bytes === null ? 'unknown' : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  return bytes === null ? 'unknown' : sizeText(bytes);
 }
 
 /** Returns the facts about a storage, with its name unless it is the only one. */

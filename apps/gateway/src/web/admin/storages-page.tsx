@@ -1,10 +1,9 @@
-import type { StorageRecord } from '@trunkline/contracts';
+import { sizeText, type StorageRecord } from '@trunkline/contracts';
 import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
 import { noticeCookie } from '../http/notice.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
 import { CsrfField, seeOther } from '../layout/page.tsx';
 import { When } from '../layout/inline.tsx';
-import { fileSize } from '../render/quantities.ts';
 import type { Visit } from '../visit.ts';
 import { adminForm, noObject } from './admin-form.ts';
 
@@ -55,7 +54,7 @@ function StorageForm({ visit: { visitor, form }, storage, isRefused }: Props) {
 }
 
 function shownSize(bytes: number | null): string {
-  return bytes === null ? 'unknown' : fileSize(bytes);
+  return bytes === null ? 'unknown' : sizeText(bytes);
 }
 
 function Storage(props: Props) {

@@ -1,7 +1,7 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { sizeText, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { pageText } from '../render/page-text.ts';
 import { shownLines, shownText } from '../render/shown-text.ts';
-import { age, fileSize } from '../render/quantities.ts';
+import { age } from '../render/quantities.ts';
 import { pathTo } from '../http/path-segments.ts';
 
 /** Renders a text, the parts between backticks as code. */
@@ -50,7 +50,7 @@ export function StoredSize({ size, of }: { size: ResultOfMethod<Served['view_sto
   const noun = repositories === 1 ? 'repository' : 'repositories';
   return (
     <p>
-      {of}: {repositories} {noun}, {fileSize(bytes)} on the disk
+      {of}: {repositories} {noun}, {sizeText(bytes)} on the disk
       {unknown > 0 && `, without ${unknown} of unknown size`}.
     </p>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { age, duration, fileSize } from './quantities.ts';
+import { age, duration } from './quantities.ts';
 
 const now = new Date('2026-11-21T09:50:26.500Z');
 
@@ -40,18 +40,3 @@ it.each([
   [90_000, '1 day 1 hour'],
   [86_459, '1 day'],
 ])('%d seconds are %s', (seconds, text) => expect(duration(seconds)).toBe(text));
-
-it.each([
-  [0, '0 B'],
-  [999, '999 B'],
-  [1_000, '1.0 kB'],
-  [1_234_567, '1.2 MB'],
-  [9_949, '9.9 kB'],
-  [9_951, '10 kB'],
-  [999_400, '999 kB'],
-  [999_600, '1.0 MB'],
-  [5e9, '5.0 GB'],
-  [2e18, '2000 PB'],
-])('shows %d bytes as %s', (bytes, shown) => {
-  expect(fileSize(bytes)).toBe(shown);
-});

@@ -1,4 +1,4 @@
-import { fileSize } from '../../render/quantities.ts';
+import { sizeText } from '@trunkline/contracts';
 import { cutText, shownText } from '../../render/shown-text.ts';
 import { fileAddress, isAddressableEntry, within, type FileLocation } from './file-address.ts';
 import { submoduleLink, submoduleText } from './submodule-address.ts';
@@ -118,7 +118,7 @@ export function DirectoryPanel({ location, entries, page: wanted }: Props) {
                 {entry.kind === 'submodule' && <span class="badge">submodule</span>}
                 {entry.submodule && <SubmoduleFacts repository={location.repository} submodule={entry.submodule} />}
               </td>
-              <td class="number nowrap">{entry.size !== null && fileSize(entry.size)}</td>
+              <td class="number nowrap">{entry.size !== null && sizeText(entry.size)}</td>
             </tr>
           ))}
         </tbody>

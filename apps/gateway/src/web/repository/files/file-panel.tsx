@@ -1,11 +1,10 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { sizeText, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import type { RenderedSource, Renderer } from '../../render/create-renderers.ts';
 import { isImage } from '../content/content-type.ts';
 import { isMarkdown } from '../summary/readme.tsx';
 import { fileAddress, type FileLocation } from './file-address.ts';
 import { shownLinesMax } from '../../render/plain-text.ts';
-import { fileSize } from '../../render/quantities.ts';
 import { colouredBytesMax } from '../../render/render-task.ts';
 import { cutText, shownText } from '../../render/shown-text.ts';
 
@@ -96,7 +95,7 @@ function Body({ location, file, rendering }: Pick<Props, 'location' | 'file' | '
         <>
           {file.size > colouredBytesMax && (
             <p class="body soft">
-              This file is larger than {fileSize(colouredBytesMax)}, so it is shown without colours.
+              This file is larger than {sizeText(colouredBytesMax)}, so it is shown without colours.
             </p>
           )}
           <SourceLines {...rendering.source} />
@@ -109,7 +108,7 @@ function FileProperties({ file: { size, executable, symlink }, rendering }: Pick
   const lineCount = rendering.kind === 'source' ? rendering.source.lineCount : 0;
   return (
     <p class="marks">
-      <span>{fileSize(size)}</span>
+      <span>{sizeText(size)}</span>
       {rendering.kind === 'source' && <span>{lineCount === 1 ? '1 line' : `${lineCount} lines`}</span>}
       {executable && <span class="badge">executable</span>}
       {symlink && <span class="badge">symbolic link</span>}

@@ -1,10 +1,9 @@
-import { InvalidArgsError, InvalidRequestError } from '@trunkline/contracts';
+import { InvalidArgsError, InvalidRequestError, sizeText } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { CheckField } from '../../form/fields.tsx';
 import { rerenderOnError, type Refusal } from '../../form/form-route.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField, seeOther } from '../../layout/page.tsx';
-import { fileSize } from '../../render/quantities.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type PageAddress, type RepositoryPage } from '../repository-page.ts';
@@ -88,7 +87,7 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
       {size !== null && (
         <section>
           <h3>Size</h3>
-          <p>The repository takes {fileSize(size)} on the disk.</p>
+          <p>The repository takes {sizeText(size)} on the disk.</p>
         </section>
       )}
       <VerificationForm {...common} />
