@@ -112,6 +112,10 @@ describe('creating a repository', () => {
     expect((await reader.web.get(`/${name}`)).status).toBe(403);
   });
 
+  it('offers no archives unless they are asked for, as create_repo does', async () => {
+    expect((await owner.web.get(path)).text).toMatch(/<input type="checkbox" value="true" name="enable_downloads"\/>/);
+  });
+
   it('lets administrators alone choose the storage', async () => {
     expect((await owner.web.get(path)).text).not.toContain('name="storage"');
     expect((await boss.web.get(path)).text).toMatch(

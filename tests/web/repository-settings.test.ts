@@ -276,17 +276,17 @@ describe('deleting', () => {
   it('names the repository, and needs a confirmation', async () => {
     const name = await make();
     const path = `/${name}/settings/delete`;
-    expect((await owner.web.get(path)).text).toContain(`This permanently deletes <strong>${name}</strong>`);
+    const kept = 'An administrator can restore it for 7 days.';
+    expect((await owner.web.get(path)).text).toContain(`<strong>${name}</strong> with all its changesets. ${kept}`);
     expect((await owner.web.submit(path, path, {})).status).toBe(400);
     expect(await read(name)).not.toBeNull();
-    const answer = await owner.web.submit(path, path, { confirmed: 'true' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect((await owner.web.submit(path, path, { confirmed: 'true' })).headers.get('location')).toBe('/');
+    expect((await owner.web.get('/')).text).toContain(`The repository ${name} is deleted. ${kept}`);
     expect(await read(name)).toBeNull();
   });
 
   it.each(['detach', 'delete'])('needs a choice for forks: %s', async (forks) => {
-    const name = await make();
-    const fork = uniqueName('fork');
+    const [name, fork] = [await make(), uniqueName('fork')];
     await admin.result('fork_repo', { repoid: name, fork_name: fork, private: true });
     const path = `/${name}/settings/delete`;
     // The owner may not read the fork.

@@ -107,6 +107,8 @@ export const viewRepository = defineMethod({
      * callers who do not administer it, and in answers of earlier releases.
      */
     verification: v.optional(v.strictObject({ verified_on: v.nullable(timestamp), damaged: v.boolean() })),
+    /** For how many days it can be restored once it is deleted; absent where `verification` is. */
+    trash_days: v.optional(v.number()),
     followers: v.number(),
     /** The number of forks that the caller may read, among the first 100. */
     forks: v.number(),

@@ -60,7 +60,7 @@ function newRepository(group: string | null): CreateValues {
     clone_uri: '',
     landing_rev: 'tip',
     private: false,
-    enable_downloads: true,
+    enable_downloads: false,
     storage: anyStorage,
   };
 }

@@ -7,7 +7,7 @@ import type { MethodHandler } from '../context.ts';
 import { pageOfFollowers, pageOfUserGroups, pageOfUsers, readMemberPage } from '../../domain/repo/member-page.ts';
 import { cutPage } from '../read-list.ts';
 
-export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid }, { db, access }) => {
+export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid }, { db, access, trashDays }) => {
   const { id, level } = requireRepository(access, repoid);
   const userId = access.user.id;
   const [row, forks] = await Promise.all([findHead(db, id, userId), countForks(db, userId, id)]);
@@ -23,6 +23,7 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
     storage: access.user.admin ? row.storage : null,
     ...(reaches(level, 'admin') && {
       verification: { verified_on: row.verifiedAt && toTimestamp(row.verifiedAt), damaged: row.damaged ?? false },
+      trash_days: trashDays,
     }),
     followers: row.followers,
     forks,

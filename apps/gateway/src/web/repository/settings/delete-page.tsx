@@ -26,6 +26,13 @@ function ForkChoice() {
   );
 }
 
+/** Says for how long what is deleted can be brought back; workers of the former release do not tell. */
+function restorableText({ trash_days: days }: RepositoryHead): string {
+  if (days === undefined) return '';
+  if (days === 0) return 'It cannot be restored.';
+  return `An administrator can restore it for ${days} ${days === 1 ? 'day' : 'days'}.`;
+}
+
 interface FormProps {
   readonly visit: Visit;
   readonly repository: RepositoryHead;
@@ -38,7 +45,7 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
     <form method="post" action={settingsPath(name, 'delete')} class="stacked">
       <CsrfField visitor={visit.visitor} />
       <p class="warning">
-        This permanently deletes <strong>{name}</strong> with all its changesets.
+        This deletes <strong>{name}</strong> with all its changesets. {restorableText(repository)}
       </p>
       {hasForks && <ForkChoice />}
       <CheckField label={`Yes, delete ${name}`} name="confirmed" checked={false} required />
@@ -55,11 +62,15 @@ async function show(visit: Visit, address: PageAddress, refusal: Refusal | null)
   return showSettings(visit, address, { section: 'delete', repository, refusal, children: form });
 }
 
-async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): Promise<Response> {
+async function remove(visit: Visit, address: PageAddress): Promise<Response> {
+  const { worker, form } = visit;
+  const { repoid, name } = address;
   if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: confirm the deletion first');
+  const restorable = restorableText(await readForSettings(visit, address, 'delete'));
   await worker.call('delete_repo', { repoid, forks: form.get('forks') });
   const group = name.split('/').slice(0, -1);
-  return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(`The repository ${name} is deleted.`));
+  const notice = `The repository ${name} is deleted. ${restorable}`.trimEnd();
+  return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(notice));
 }
 
 /** The page that deletes a repository after a confirmation. */
