@@ -65,7 +65,7 @@ const columnsOf = (db: Db) => ({
   head: sql`concat_ws(',', ${repositories.id}, ${flags}, ${repositories.createdAt} at time zone 'UTC',
     ${owners.username}, ${repositories.name})`,
   cloneUri: sql`${repositories.cloneUri}`,
-  cloneUriSealed: sql`case when ${users.admin} then ${repositories.cloneUriSealed} end`,
+  cloneUriSealed: sql`case when ${isAdmin} then ${repositories.cloneUriSealed} end`,
   description: sql`${repositories.description}`,
   landingRev: sql`${repositories.landingRev}`,
   lastChangeset: listedChangeset(listedMessageCharsMax),
@@ -130,30 +130,30 @@ const charsOfRow = sql`char_length(description) + coalesce(char_length("lastChan
 
 /**
  * The first `limit` of these repositories that the user may read, until their texts have `charsMax`, with rights of the same
- * snapshot, in any order. Each row has the id after which there may be more, null at the end; without a repository there
+ * snapshot, in any order. Where a page ends is looked for only when the texts of all have that many: adding them up row by
+ * row would copy each row. Each row has the id after which there may be more, null at the end; without a repository there
  * is one row with nothing else.
  */
 const readableRepositories = preparedRows((db) => {
   const columns = Object.entries(columnsOf(db));
   const named = columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
-  const ofPage = columns.map(([name]) => sql`page.${sql.identifier(name)}`);
+  const ofPage = columns.map(([name]) => sql`shown.${sql.identifier(name)}`);
   return sql`
-    with ranked as materialized (${rankedRepositories})
+    with ranked as materialized (${rankedRepositories}),
+    shown as materialized (
+      select ${repositories.id}, ${sql.join(named, sql`, `)}
+      from ranked
+      join ${repositories} on ${repositories.id} = ranked.id and ${repositories.state} = 'ready'
+      join ${users} ${sql.identifier('owners')} on ${owners.id} = ${repositories.ownerId}
+      where ${isReadable} order by ${repositories.id} limit ${limit}
+    )
     select ${sql.join(ofPage, sql`, `)}, batch.next
     from (select case when count(*) >= ${count} then max(id) end as next from ranked) batch
-    left join (
-      select * from (
-        select shown.*, coalesce(sum(${charsOfRow}) over (
-          order by id rows between unbounded preceding and 1 preceding), 0) as before from (
-          select ${repositories.id}, ${sql.join(named, sql`, `)}
-          from ranked
-          join ${repositories} on ${repositories.id} = ranked.id and ${repositories.state} = 'ready'
-          join ${users} on ${users.id} = ${userId}
-          join ${users} ${sql.identifier('owners')} on ${owners.id} = ${repositories.ownerId}
-          where ${isReadable} order by ${repositories.id} limit ${limit}
-        ) shown
-      ) measured where before < ${charsMax}
-    ) page on true`;
+    left join shown on (select sum(${charsOfRow}) from shown) < ${charsMax} or shown.id <= (
+      select max(id) from (
+        select id, coalesce(sum(${charsOfRow}) over (
+          order by id rows between unbounded preceding and 1 preceding), 0) as before from shown
+      ) measured where before < ${charsMax})`;
 }, toRow);
 
 /** The same as `charsOfRow`, or a few more: some characters of Postgres are two of JavaScript. */

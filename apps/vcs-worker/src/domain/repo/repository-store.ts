@@ -58,6 +58,7 @@ export function sourceName(db: Db): SQL<string | null> {
   const named = db
     .select({ name: source.name })
     .from(forkSource)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.defaultUser.table, source.defaultUser.on)
     .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
