@@ -35,7 +35,10 @@ const head = `# Methods
 
 Generated from \`packages/contracts\`, by \`UPDATE_DOCS=1 npx vitest run --project unit tests/docs\`. The examples are real
 requests of an administrator and their responses, with keys, times and the like replaced.
-\`tests/cluster/documented-examples.long.test.ts\` compares them, and writes them when run with \`UPDATE_DOCS=1\`.`;
+\`tests/cluster/documented-examples.long.test.ts\` compares them, and writes them when run with \`UPDATE_DOCS=1\`.
+
+Names of files, branches and tags are bytes. One that is no part of UTF-8 is U+FFFD and its two upper-case hexadecimal
+digits, in results and in arguments: \`caf\ufffdE9\` is \`café\` in Latin-1 ([ADR 82](adr/0082-names-and-texts-are-bytes.md)).`;
 
 /** Renders the whole of docs/methods.md. */
 export function renderMethods(examples: Examples): string {

@@ -165,7 +165,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(hrefs(pages[1] ?? '')).toContain(`/${encodeURI(name)}/files/tip/many`);
   });
 
-  it('links names with any characters, except those that no URL can hold', async () => {
+  it('links names with any characters, and with bytes that are not UTF-8', async () => {
     const text = await show('tip');
     for (const character of ['<img', '\u202e', '\u0007']) expect(text).not.toContain(character);
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;.txt');
@@ -177,8 +177,15 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
       expect(file).toContain('id="L1"');
       expect(file).not.toMatch(/<img|\u202e/);
     }
-    expect(text).toContain('<span>bell\u2407.txt</span>');
-    expect(text).toContain('<span>bad-\ufffd.bin</span>');
+    for (const [path, shown] of [
+      ['bell%07.txt', 'bell\u2407.txt'],
+      ['bad-%FF.bin', 'bad-\ufffdFF.bin'],
+    ]) {
+      expect(text).toContain(`<a href="/${encodeURI(name)}/files/tip/${path}">${shown}</a>`);
+      const links = hrefs(await show(`tip/${path}`)).filter((href) => href.endsWith(`/${path}`));
+      expect(links.length).toBeGreaterThanOrEqual(3);
+      for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
+    }
     expect(text.includes('<span>sub</span><span class="badge">submodule</span>')).toBe(type === 'git');
   });
 
@@ -205,7 +212,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(headers.get('location')).toBe(`/${encodeURI(name)}/files/%2F%2Felsewhere.example%2F%0D%0AX%3Ay`);
   });
 
-  it.each(['no-such', 'tip/none', 'tip/src/main.py/x', 'tip/..%2F..', 'tip/bell%07.txt', `${'f'.repeat(40)}/src`])(
+  it.each(['no-such', 'tip/none', 'tip/src/main.py/x', 'tip/..%2F..', 'tip/bad-%25FF.bin', `${'f'.repeat(40)}/src`])(
     'finds nothing at %s',
     async (path) => {
       const { status, text } = await web.get(`/${name}/files/${path}`);

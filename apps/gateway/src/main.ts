@@ -33,6 +33,7 @@ import {
   takeOverConsole,
   type RunningCalls,
 } from '@trunkline/runtime';
+import { setTextEncodings } from '@trunkline/runtime/text';
 import { limitAddresses } from './authn/rate-limit.ts';
 import { createBulkhead, createQueryMetrics, createTransact } from './queries.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
@@ -177,6 +178,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
 
 async function main(): Promise<void> {
   const config = readGatewayConfig();
+  setTextEncodings(config.TRUNKLINE_TEXT_ENCODINGS);
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;

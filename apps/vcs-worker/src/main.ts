@@ -21,6 +21,7 @@ import {
   stopOnSignal,
   takeOverConsole,
 } from '@trunkline/runtime';
+import { setTextEncodings } from '@trunkline/runtime/text';
 import { startRepositoryService, type RepositoryService } from './repository-service.ts';
 import { readWorkerConfig } from './config.ts';
 import { serveArrivals } from './copies/serve-arrivals.ts';
@@ -157,6 +158,7 @@ async function startServing(
 
 async function main(): Promise<void> {
   const config = readWorkerConfig();
+  setTextEncodings(config.TRUNKLINE_TEXT_ENCODINGS);
   armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   takeOverConsole(logger);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
 import type { ClusterState } from '@trunkline/runtime';
+import { encodeName } from '@trunkline/runtime/text';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import type { CountWorkers } from '../http/ping-workers.ts';
@@ -54,7 +55,7 @@ async function withForm(tools: PageTools, route: PageRoute, visit: Visit): Promi
   if (!visitor.session) throw new SignInNeededError();
   const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await receiveForm(incoming, tools) : null;
   if (form && csrfMatches(visitor.session, form.get('csrf_token') ?? '')) return { ...visit, form };
-  const page = route.get ? `/${segments.map(encodeURIComponent).join('/')}` : null;
+  const page = route.get ? `/${segments.map(encodeName).join('/')}` : null;
   const refusal = new FormRefusedError(page);
   // A repository that is hidden from the visitor gives the answer of one that does not exist: the error as it is.
   throw await (route.framed?.(refusal, visit).catch(() => refusal) ?? refusal);

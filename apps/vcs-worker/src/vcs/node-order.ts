@@ -1,8 +1,9 @@
+import { nameBytes } from '@trunkline/runtime/text';
 import type { TreeNode } from './backend.ts';
 import { VcsError } from './vcs-error.ts';
 
 const entriesMax = 1_000_000;
-const surrogate = /[\ud800-\udfff]/;
+const beyondUnits = /[\ud800-\udfff\ufffd]/;
 
 interface Directory {
   readonly path: string;
@@ -14,11 +15,11 @@ function emptyDirectory(path: string): Directory {
   return { path, directories: new Map(), files: [] };
 }
 
-/** Sorts names by code point. JavaScript sorts by UTF-16 unit, which is another order beyond the basic plane. */
+/** Sorts names by code point or, in names that are not UTF-8, by byte, which is the same order; JavaScript sorts by UTF-16 unit. */
 export function inCodePointOrder(names: string[]): string[] {
-  if (!names.some((name) => surrogate.test(name))) return names.sort();
+  if (!names.some((name) => beyondUnits.test(name))) return names.sort();
   return names
-    .map((name) => ({ name, bytes: Buffer.from(name) }))
+    .map((name) => ({ name, bytes: nameBytes(name) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ name }) => name);
 }

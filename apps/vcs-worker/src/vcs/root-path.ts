@@ -1,17 +1,15 @@
+import { nameBytes, nameText } from '@trunkline/runtime/text';
 import { VcsError } from './vcs-error.ts';
-
-// eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
-const control = /[\u0000-\u001f\u007f]/;
 
 /**
  * Returns a user's path of a directory or file relative to the repository's root, without slashes at either end; '' is
- * the root. Throws VcsError `unknown-path` for control characters and for empty, `.` and `..` segments.
+ * the root, and one name has one text. Throws VcsError `unknown-path` for NUL and for empty, `.` and `..` segments.
  */
 export function normalizeRoot(root: string): string {
-  const path = root.replace(/^\/+/, '').replace(/\/$/, '');
+  const path = nameText(nameBytes(root.replace(/^\/+/, '').replace(/\/$/, '')));
   if (path === '') return '';
   const segments = path.split('/');
-  if (control.test(path) || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+  if (path.includes('\0') || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
     throw new VcsError('unknown-path', 'no path of a repository');
   }
   return path;

@@ -48,6 +48,8 @@ export const viewPath = defineMethod({
         symlink: v.boolean(),
         binary: v.boolean(),
         text: v.nullable(v.string()),
+        /** The encoding from which the text was decoded; absent for UTF-8, and in answers of earlier releases. */
+        encoding: v.optional(v.string()),
       }),
     ),
   }),
@@ -58,7 +60,15 @@ export const downloadFile = defineMethod({
   summary: 'Returns the raw content of a file.',
   ...content,
   args: { ...at, path },
-  result: contentOf(v.strictObject({ rawId: v.string(), size: v.number(), binary: v.boolean() })),
+  result: contentOf(
+    v.strictObject({
+      rawId: v.string(),
+      size: v.number(),
+      binary: v.boolean(),
+      /** Whether all of the file is known to be UTF-8; absent in answers of earlier releases. */
+      utf8: v.optional(v.boolean()),
+    }),
+  ),
 });
 
 export const downloadDiff = defineMethod({

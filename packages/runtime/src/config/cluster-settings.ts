@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isTextEncoding, textEncodingsDefault } from '../text/decode-text.ts';
 import { integerValue, listValue, optionalTextValue, setting, textValue, type ConfigOf } from './setting.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -19,6 +20,14 @@ const collectorValue = v.pipe(
     (url) => url === null || (/^https?:/i.test(url) && URL.canParse(url)),
     'must be a URL such as http://127.0.0.1:4318',
   ),
+);
+
+const textEncodingsMax = 8;
+
+const textEncodingsValue = v.pipe(
+  listValue,
+  v.maxLength(textEncodingsMax, `must not name more than ${textEncodingsMax} encodings`),
+  v.check((names) => names.every(isTextEncoding), 'must name known encodings that extend ASCII'),
 );
 
 /** Ports of metrics: those of `npm start` follow them, so that one configuration of Prometheus serves for both. */
@@ -71,6 +80,11 @@ export const clusterSettings = {
   TRUNKLINE_SITE_NAME: setting(textValue, {
     default: 'Trunkline',
     description: 'Name of the service on pages and in feeds',
+  }),
+  TRUNKLINE_TEXT_ENCODINGS: setting(textEncodingsValue, {
+    default: textEncodingsDefault,
+    description:
+      'Encodings that are tried, in this order, for texts of repositories that are not UTF-8 and do not say what they are, such as `gbk,windows-1252`; `chardet` guesses by the text, and the last one is taken where none fits',
   }),
   TRUNKLINE_TRANSFER_TIMEOUT: setting(integerValue(1, 86_400), {
     default: '3600',

@@ -1,3 +1,5 @@
+import { decodeName, encodeName } from '@trunkline/runtime/text';
+
 /**
  * Returns the segments of a request's path, each decoded exactly once; null for a malformed path, such as one with an
  * empty segment or a NUL. An escaped slash stays inside its segment; one slash at the end does not count.
@@ -6,20 +8,17 @@ export function pathSegments(requestTarget: string): readonly string[] | null {
   const [path = ''] = requestTarget.split(/[?#]/, 1);
   if (path === '/') return [];
   const raw = path.replace(/^\//, '').replace(/\/$/, '');
-  try {
-    const segments = raw.split('/').map((segment) => decodeURIComponent(segment));
-    return segments.some((segment) => segment === '' || segment.includes('\0')) ? null : segments;
-  } catch {
-    return null;
-  }
+  const segments = raw.split('/').map(decodeName);
+  const isWhole = segments.every((segment): segment is string => !!segment && !segment.includes('\0'));
+  return isWhole ? segments : null;
 }
 
 /**
  * Returns the path of segments, escaped except for their slashes, so that a name such as `group/repo` can be given as
- * one. A revision, which may contain a slash, needs `encodeURIComponent` instead.
+ * one. A revision, which may contain a slash, needs `encodeName` instead.
  */
 export function pathTo(...segments: readonly string[]): string {
-  return `/${segments.map((segment) => segment.split('/').map(encodeURIComponent).join('/')).join('/')}`;
+  return `/${segments.map((segment) => segment.split('/').map(encodeName).join('/')).join('/')}`;
 }
 
 /**

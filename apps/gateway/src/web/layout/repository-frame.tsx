@@ -1,3 +1,4 @@
+import { encodeName } from '@trunkline/runtime/text';
 import { levels, reaches } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { landingRevision } from '../repository/full-name.ts';
@@ -71,7 +72,7 @@ function tabsOf(repository: RepositoryHead): TabLink[] {
   const settings = settingsPathFor(repository);
   return [
     { tab: 'summary', title: 'Summary', path: '' },
-    { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(repository))}` },
+    { tab: 'files', title: 'Files', path: `/files/${encodeName(landingRevision(repository))}` },
     { tab: 'changelog', title: 'Changelog', path: '/changelog' },
     { tab: 'branches', title: 'Branches', path: '/branches' },
     { tab: 'tags', title: 'Tags', path: '/tags' },

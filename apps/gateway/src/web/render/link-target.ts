@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { decodeName, encodeName } from '@trunkline/runtime/text';
 import type { MarkdownBase } from './render-task.ts';
 
 const urlMax = 2_000;
@@ -23,11 +24,7 @@ export function isAllowedUrl(url: string): boolean {
 }
 
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return decodeName(path) ?? path;
 }
 
 /** Returns whether a URL leads out of the repository. */
@@ -39,7 +36,7 @@ export function isElsewhere(url: string): boolean {
 function fileTarget(base: string, directory: string, path: string): string {
   const from = path.startsWith('/') ? '/' : `/${directory}/`;
   const normal = posix.normalize(from + decoded(path));
-  return base + normal.split('/').filter(Boolean).map(encodeURIComponent).join('/');
+  return base + normal.split('/').filter(Boolean).map(encodeName).join('/');
 }
 
 function parts(url: string): { path: string; fragment: string } {

@@ -128,6 +128,20 @@ changeset: <a href="${link}">0a1b2c3d</a>
   });
 });
 
+it('each file of a diff is decoded by itself', async () => {
+  const file = (text: string) => Buffer.from(`diff --git a/x b/x\n+${text}\n`, 'latin1');
+  const source: FeedSource = {
+    ...sourceOf({}),
+    async *diff() {
+      yield* [file('caf\xe9'), file('caf\xc3\xa9'), file('x\xc3\xa9'.repeat(100))];
+    },
+  };
+  const shown = await descriptionOf(source, { includeDiff: true });
+  expect(shown.match(/\+caf.*/g)).toEqual(['+café', '+café']);
+  const cut = await descriptionOf(source, { includeDiff: true, cutOffLimit: 100 });
+  expect(cut).toMatch(/\+xé(?:xé)+x?\n\.\.\. \(cut off\)/);
+});
+
 const repository = { uuid: 'u', name: 'tools/x', generation: 1, tipId: 'a'.repeat(40) };
 const where = { format: 'rss', baseUrl: 'https://code.example.com' } as const;
 

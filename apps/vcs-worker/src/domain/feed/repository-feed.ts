@@ -1,4 +1,5 @@
 import type { CacheFigures } from '@trunkline/runtime/concurrency';
+import { decodeText, withoutCutCharacter } from '@trunkline/runtime/text';
 import type { CacheNamespace, GenerationCache } from '../../cache/generation-cache.ts';
 import type { HistoryEntry, NamedChangesets, Refs, VcsBackend, VcsReads } from '../../vcs/backend.ts';
 import type { VcsContent } from '../../vcs/content.ts';
@@ -35,6 +36,14 @@ function namesOf(rawId: string, named: NamedChangesets): string[] {
 
 const feedDiff = { context: 3, ignoreWhitespace: false, binary: false };
 
+/** Decodes each file of a diff by itself. */
+function decodeDiff(diff: Uint8Array): string {
+  const files = Buffer.from(diff)
+    .toString('latin1')
+    .split(/^(?=diff --git )/m);
+  return files.map((file) => decodeText(Buffer.from(file, 'latin1'))).join('');
+}
+
 /** Reads the beginning of a diff, up to `bytesMax`; the rest is not read. */
 async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -42,9 +51,11 @@ async function readDiff(source: FeedSource, path: string, rawId: string, bytesMa
   for await (const piece of source.diff(path, rawId, feedDiff)) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > bytesMax) return `${Buffer.concat(pieces).subarray(0, bytesMax).toString()}${cutOffMark}`;
+    if (bytes > bytesMax) {
+      return `${decodeDiff(withoutCutCharacter(Buffer.concat(pieces).subarray(0, bytesMax)))}${cutOffMark}`;
+    }
   }
-  return Buffer.concat(pieces).toString();
+  return decodeDiff(Buffer.concat(pieces));
 }
 
 async function describe(

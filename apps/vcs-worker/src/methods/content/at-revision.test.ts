@@ -2,7 +2,7 @@ import { assert, expect, it, vi } from 'vitest';
 import { StreamSlices } from '../../serve/admission/stream-slices.ts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import { begun } from './at-revision.ts';
+import { begun, looksBinary } from './at-revision.ts';
 
 const piece = Buffer.alloc(200_000, 'x');
 const failed = new VcsError('failed', 'git ended with 128');
@@ -27,6 +27,18 @@ async function bytesIn(content: AsyncIterable<Uint8Array>): Promise<number> {
   for await (const { length } of content) bytes += length;
   return bytes;
 }
+
+it.each([
+  ['a\0b', true],
+  ['\xef\xbb\xbfa\0b', true],
+  ['\xff\xfea\0', false],
+  ['\xfe\xff\0a', false],
+  ['\xff\xfe\0\0a\0\0\0', false],
+  ['caf\xe9', false],
+  [`${'x'.repeat(8_000)}\0`, false],
+])('%j is binary: %s', (bytes, expected) => {
+  expect(looksBinary(Buffer.from(bytes, 'latin1'))).toBe(expected);
+});
 
 it('short content comes whole', async () => {
   expect(await begin(sourceOf(1)).content).toEqual(piece);

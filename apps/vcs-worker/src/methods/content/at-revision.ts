@@ -1,4 +1,5 @@
 import { type EntityRef, NotFoundError, OperationFailedError, type RpcError } from '@trunkline/contracts';
+import { markedEncoding } from '@trunkline/runtime/text';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { readRepository, resolveRevision } from '../../domain/repo/read-repository.ts';
@@ -10,9 +11,10 @@ import type { RepositoryTools } from '../../worker-tools.ts';
 
 const probeBytes = 8_000;
 
-/** Returns whether git would call a file binary: there is a NUL near the beginning. */
+/** Returns whether git would call a file binary, since there is a NUL near the beginning; text of UTF-16 with its mark is none. */
 export function looksBinary(beginning: Uint8Array): boolean {
-  return beginning.subarray(0, probeBytes).includes(0);
+  const mark = markedEncoding(beginning);
+  return (mark === null || mark === 'UTF-8') && beginning.subarray(0, probeBytes).includes(0);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Content, ForbiddenError } from '@trunkline/contracts';
 import { downloadsEnabled } from '../../domain/repo/repository-store.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
@@ -15,6 +16,11 @@ export const viewContentId: MethodHandler<'view_content_id'> = (args, context) =
     const file = args.path === null ? null : await backend.openFile(path, rawId, normalizeRoot(args.path));
     return { raw_id: rawId, size: file && file.size };
   });
+
+/** Returns what is said of a file before its content; a file of up to 1 MB is all in its first piece. */
+function headOf(beginning: Uint8Array, size: number) {
+  return { size, binary: looksBinary(beginning), utf8: beginning.length === size && isUtf8(beginning) };
+}
 
 export const downloadArchive: MethodHandler<'download_archive'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
@@ -46,10 +52,10 @@ export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
       async (shared) => readSmallFile(await open(shared)),
       context.signal,
     );
-    if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
+    if (content) return new Content({ rawId, ...headOf(content, size) }, content);
     // The cache shares only the size of a large file among calls: each call streams the content itself.
     const opened = await open(context.signal);
     const inTurns = context.streamSlices.of(opened.content, { caller: context.callerKey, signal: context.signal });
     const { beginning, whole } = await peek(inTurns);
-    return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
+    return new Content({ rawId, ...headOf(beginning, size) }, whole);
   });

@@ -1,3 +1,4 @@
+import { decodeAs, encodingOf } from '@trunkline/runtime/text';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { toHistoryRecord } from '../../domain/repo/repository-record.ts';
@@ -12,9 +13,17 @@ const shownBytesMax = 1024 * 1024;
 async function shownFile({ size, executable, symlink, content }: OpenFile) {
   const { beginning, whole } = await peek(content);
   const binary = looksBinary(beginning);
-  const isShown = !binary && size <= shownBytesMax;
-  if (!isShown) await whole[Symbol.asyncIterator]().return?.();
-  return { size, executable, symlink, binary, text: isShown ? (await collectBytes(whole)).toString('utf8') : null };
+  const file = { size, executable, symlink, binary };
+  if (binary || size > shownBytesMax) {
+    await whole[Symbol.asyncIterator]().return?.();
+    return { ...file, text: null };
+  }
+  const bytes = await collectBytes(whole);
+  const encoding = encodingOf(bytes);
+  const text = decodeAs(bytes, encoding);
+  // A character of one byte may need three in the answer.
+  if (Buffer.byteLength(text) > shownBytesMax) return { ...file, text: null };
+  return { ...file, text, ...(encoding !== 'UTF-8' && { encoding }) };
 }
 
 async function openFileAt({ backend, path, rawId }: AtRevision, name: string): Promise<OpenFile | null> {

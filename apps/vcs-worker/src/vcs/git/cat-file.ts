@@ -1,3 +1,4 @@
+import { nameBytes } from '@trunkline/runtime/text';
 import { killGroup, startGroup, type GroupChild } from '../process/process-group.ts';
 import { killedBy } from '../process/tool-failure.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -34,7 +35,7 @@ export type CatFileMode = '--batch' | '--batch-check';
 export class CatFile {
   #child: GroupChild | undefined;
   /** Requests from before the process has started. */
-  #unsent = '';
+  #unsent: Buffer[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #mode: CatFileMode;
   readonly #timeoutMs: number;
@@ -67,12 +68,15 @@ export class CatFile {
     child.stdin.on('error', end);
     child.on('close', close);
     if (this.ended) killGroup(child);
-    else child.stdin.write(this.#unsent);
+    else child.stdin.write(Buffer.concat(this.#unsent));
   }
 
   /** Returns an object. When the signals of all waiting requests have aborted, the process is killed. */
   async ask(expression: string, signal?: AbortSignal): Promise<GitObject | null> {
     if (signal?.aborted) throw cancelled(signal);
+    // One request is one line, of which git drops a carriage return at the end.
+    if (/[\r\n\0]/.test(expression)) throw new VcsError('failed', 'the end of a line in a request to git cat-file');
+    const request = nameBytes(`${expression}\n`);
     const late = () => this.#end(new VcsError('timeout', `no answer after ${this.#timeoutMs} ms`));
     const timer = setTimeout(late, this.#timeoutMs);
     let abandon = () => {};
@@ -86,8 +90,8 @@ export class CatFile {
         };
         signal?.addEventListener('abort', abandon, { once: true });
         this.#waiting.push(waiting);
-        if (this.#child) this.#child.stdin.write(`${expression}\n`);
-        else this.#unsent += `${expression}\n`;
+        if (this.#child) this.#child.stdin.write(request);
+        else this.#unsent.push(request);
       });
     } finally {
       clearTimeout(timer);

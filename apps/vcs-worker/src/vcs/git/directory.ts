@@ -1,8 +1,10 @@
+import { nameBytes, nameText } from '@trunkline/runtime/text';
 import type { DirectoryEntry } from '../content.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { readSubmoduleAddresses } from './submodule-addresses.ts';
+import { objectAt } from './tree-entries.ts';
 import { classifyMissingObject, pathKind } from './tree.ts';
 
 const entriesMax = 100_000;
@@ -11,8 +13,7 @@ const listingBytesMax = 64 * 1024 * 1024;
 /** Parses the output of `ls-tree -l -z` for one tree. */
 function parseListing(listing: Buffer): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
-  // Names are bytes; those that are not valid UTF-8 become replacement characters.
-  for (const line of listing.toString('utf8').split('\0')) {
+  for (const line of nameText(listing).split('\0')) {
     const [, mode = '', id = '', size = '', name = ''] =
       /^(\d{6}) [a-z]+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     if (mode === '') continue;
@@ -42,7 +43,7 @@ async function withAddresses(
 
 function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
   return entries
-    .map((entry) => ({ entry, rank: entry.kind === 'dir' ? 0 : 1, bytes: Buffer.from(entry.name) }))
+    .map((entry) => ({ entry, rank: entry.kind === 'dir' ? 0 : 1, bytes: nameBytes(entry.name) }))
     .sort((a, b) => a.rank - b.rank || Buffer.compare(a.bytes, b.bytes))
     .map(({ entry }) => entry);
 }
@@ -59,8 +60,8 @@ export async function readDirectory(
 ): Promise<DirectoryEntry[]> {
   const { git, reader } = tools;
   const name = normalizeRoot(directory);
-  const tree = await reader.check(path, `${rawId}:${name}`);
-  if (tree?.type !== 'tree') throw await classifyMissingObject(git, path, rawId, name, 'tree');
+  const tree = await objectAt(reader, path, rawId, name);
+  if (tree?.type !== 'tree') throw await classifyMissingObject(tools, path, rawId, name, 'tree');
   const args = ['ls-tree', '-l', '-z', '--full-tree', '--end-of-options', tree.id];
   const entries = parseListing(await git.run(path, args, { stdoutBytesMax: listingBytesMax }));
   if (entries.length > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameText } from '@trunkline/runtime/text';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 
@@ -73,7 +74,7 @@ export async function requireBoundedExpansion(
   const grep = ['grep', '-l', '-z', '-a', '--full-name', '-F', '-e', '$Format:', rawId];
   const { exitCode, stdout } = await tools.git.tryRun(path, grep, { stdoutBytesMax: listBytesMax });
   if (exitCode !== 0 && exitCode !== 1) throw tooLarge(`git grep ended with ${exitCode}`);
-  const files = stdout.toString('utf8').split('\0').filter(Boolean);
+  const files = nameText(stdout).split('\0').filter(Boolean);
   if (files.length > formatFilesMax) throw tooLarge(`${files.length} files`);
   const refs = await tools.git.run(path, ['for-each-ref', `--points-at=${rawId}`, '--format=%(refname)'], {
     stdoutBytesMax: listBytesMax,
@@ -82,7 +83,7 @@ export async function requireBoundedExpansion(
   let bytes = 0;
   for (const file of files) {
     // One request to the reader is one line.
-    if (file.includes('\n')) throw tooLarge('a name with a line feed');
+    if (/[\r\n]/.test(file)) throw tooLarge('a name with the end of a line');
     const content = await readBounded(tools, path, file, formatFileBytesMax);
     bytes += expandedBytes(content, commitBytes, refs.length);
     if (bytes > expandedBytesMax) throw tooLarge(`more than ${expandedBytesMax} bytes`);

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { FileChanges } from '../backend.ts';
 import type { GitCommands } from './git-commands.ts';
 
@@ -20,8 +21,7 @@ function emptyChanges() {
 function parseFileChanges(output: Buffer): Map<string, FileChanges> {
   const found = new Map<string, FileChanges>();
   let current = emptyChanges();
-  // Names are bytes; those that are not valid UTF-8 become replacement characters.
-  const tokens = output.toString('utf8').split('\0').values();
+  const tokens = nameText(output).split('\0').values();
   for (const token of tokens) {
     if (token === '') continue;
     if (!token.startsWith(':')) {

@@ -43,7 +43,7 @@ const ofChange = [
   stat('removed', 'removed', 0, 1),
   stat('script', 'changed', 0, 0),
   stat('sub', 'changed', 1, 1),
-  stat('\ufffd.bin', 'changed', 1, 1),
+  stat('\ufffdFF.bin', 'changed', 1, 1),
 ];
 
 it('returns what each commit changed against its first parent, in the order of the ids', async () => {

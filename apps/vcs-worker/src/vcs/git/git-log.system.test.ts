@@ -91,7 +91,7 @@ describe('log', () => {
       parents: [idOf(0)],
       date: new Date(secondsPerDay * 1_000),
       // A file has replaced the submodule.
-      files: { added: ['c\ufffd.\ufffd', 'd/b'], changed: ['a', 'sub'], removed: ['b'] },
+      files: { added: ['c\ufffdE2\ufffd82.\ufffdFF', 'd/b'], changed: ['a', 'sub'], removed: ['b'] },
     });
     expect(third).toMatchObject({ message: '', files: { added: ['e\u{1f480}'], changed: ['a'], removed: [] } });
     expect(merge).toMatchObject({
@@ -196,7 +196,8 @@ describe('refs', () => {
     await writeFile(join(named, 'packed-refs'), Buffer.concat([before, packed]));
     const { bookmarks, branches, closedBranches, tags } = await backend.refs(named);
     expect([bookmarks.size, closedBranches.size]).toEqual([0, 0]);
-    expect([...branches.keys()]).toEqual(['__proto__', 'main', 'x\ufffd']);
+    expect([...branches.keys()]).toEqual(['__proto__', 'main', 'x\ufffdFF']);
+    expect(await backend.resolveRevision(named, 'x\ufffdFF')).toBe(rawId);
     expect([...tags]).toEqual(['123456789012', 'light', 'v1', 'v2/of-a-tag'].map((name) => [name, rawId]));
   });
 

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { Refs } from '../backend.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -21,9 +22,8 @@ export async function readGitRefs(git: GitCommands, reader: ObjectReader, path: 
     return targetType === 'tag' ? ((await reader.read(path, `${id}^{commit}`))?.id ?? null) : null;
   };
   const list = async (namespace: string): Promise<Map<string, string>> => {
-    // Names are bytes; those that are not valid UTF-8 become replacement characters.
     const found = new Map<string, string>();
-    for (const line of (await listRefs(git, path, [format, namespace])).toString('utf8').split('\n')) {
+    for (const line of nameText(await listRefs(git, path, [format, namespace])).split('\n')) {
       const [name = '', type = '', id = '', targetType = '', target = ''] = line.split('\0');
       const rawId = name === '' ? null : await commitOf(type, id, targetType, target);
       if (rawId) found.set(name.slice(namespace.length), rawId);

@@ -2,35 +2,18 @@ import type { OpenFile } from '../content.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitObjectInfo } from './cat-file.ts';
+import { entryIn, isArgument, objectAt } from './tree-entries.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { classifyMissingObject, pathKind } from './tree.ts';
-
-const idBytes = 20;
-
-/**
- * Returns the mode of an entry in a tree object's content; undefined when there is no entry of that name. An entry is
- * its mode, a space, its name, NUL and 20 bytes of its id.
- */
-function findMode(tree: Buffer, name: string): string | undefined {
-  const wanted = Buffer.from(name);
-  for (let at = 0; at < tree.length;) {
-    const space = tree.indexOf(0x20, at);
-    const end = tree.indexOf(0, space);
-    if (space < 0 || end < 0) return undefined;
-    if (wanted.equals(tree.subarray(space + 1, end))) return tree.toString('latin1', at, space);
-    at = end + 1 + idBytes;
-  }
-  return undefined;
-}
 
 /** Size up to which a kept `cat-file` process reads a file or directory; larger ones get a process of their own. */
 const keptBytesMax = 1024 * 1024;
 
 async function readMode({ git, reader }: GitContentTools, path: string, tree: GitObjectInfo | null, name: string) {
   if (tree === null) return undefined;
-  if (tree.size <= keptBytesMax) {
+  if (tree.size <= keptBytesMax || !isArgument(name)) {
     const object = await reader.read(path, tree.id);
-    return object ? findMode(object.content, name) : undefined;
+    return object ? entryIn(object.content, name)?.mode : undefined;
   }
   const args = ['ls-tree', '-z', '--full-tree', '--end-of-options', tree.id, '--', name];
   return (await git.run(path, ['--literal-pathspecs', ...args])).toString('latin1', 0, 6) || undefined;
@@ -56,10 +39,10 @@ export async function openGitFile(
   const full = normalizeRoot(file);
   const slash = full.lastIndexOf('/');
   const [blob, tree] = await Promise.all([
-    tools.reader.check(path, `${rawId}:${full}`),
-    tools.reader.check(path, `${rawId}:${full.slice(0, Math.max(slash, 0))}`),
+    objectAt(tools.reader, path, rawId, full),
+    objectAt(tools.reader, path, rawId, full.slice(0, Math.max(slash, 0))),
   ]);
-  if (blob?.type !== 'blob') throw await classifyMissingObject(tools.git, path, rawId, full, 'blob');
+  if (blob?.type !== 'blob') throw await classifyMissingObject(tools, path, rawId, full, 'blob');
   const mode = await readMode(tools, path, tree, full.slice(slash + 1));
   if (mode === undefined) throw new VcsError('unknown-path', `blob ${blob.id} is in no tree`);
   return {

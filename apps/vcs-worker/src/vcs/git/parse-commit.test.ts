@@ -32,14 +32,55 @@ describe('parseCommit', () => {
     });
   });
 
-  it.each(['ISO-8859-1', 'latin1', 'iso8859-1', 'CP1252'])('reads a commit in %s', (encoding) => {
-    const text = `${tree}author Zoë <z> 1 +0000\ncommitter B <b> 1 +0000\nencoding ${encoding}\n\ncafé`;
-    expect(parse(text, 'latin1')).toMatchObject({ author: 'Zoë <z>', message: 'café' });
+  it.each([
+    ['ISO-8859-1', '\xe9', 'é'],
+    ['latin1', '\xe9', 'é'],
+    ['latin-1', '\xe9', 'é'],
+    ['iso8859-1', '\xe9', 'é'],
+    ['ISO8859-15', '\xa4', '€'],
+    ['CP1252', '\x80', '€'],
+    ['cp1251', '\xe1', 'б'],
+    ['KOI8-R', '\xc2', 'б'],
+    ['CP437', '\x82', 'é'],
+    ['CP850', '\x82', 'é'],
+    ['Shift_JIS', '\x93\xfa', '日'],
+    ['CP932', '\x93\xfa', '日'],
+    ['eucJP', '\xc6\xfc', '日'],
+    ['8859_2', '\xb9', 'š'],
+    ['UHC', '\xc7\xd1', '한'],
+    ['SJIS-WIN', '\x93\xfa', '日'],
+    ['ISO2022JP', '\x1b$BF|\x1b(B', '日'],
+    ['ISO-2022-JP', '\x1b$BF|\x1b(B', '日'],
+    ['GBK', '\xd6\xd0', '中'],
+    ['CP936', '\xd6\xd0', '中'],
+    ['GB18030', '\xd6\xd0', '中'],
+    ['Big5', '\xa4\xa4', '中'],
+    ['CP950', '\xa4\xa4', '中'],
+    ['EUC-KR', '\xc7\xd1', '한'],
+    ['CP949', '\xc7\xd1', '한'],
+    // Bytes that are UTF-8, too, are read as the commit says.
+    ['ISO-8859-1', '\xc3\xa9', 'Ã©'],
+  ])('reads a commit in %s', (encoding, bytes, text) => {
+    const commit = `${tree}author ${bytes} <z> 1 +0000\ncommitter B <b> 1 +0000\nencoding ${encoding}\n\n${bytes}`;
+    expect(parse(commit, 'latin1')).toMatchObject({ author: `${text} <z>`, message: text });
   });
 
-  it('reads an unknown encoding as UTF-8 and shows broken bytes with replacement characters', () => {
-    expect(parse(`${tree}${people}encoding nonsense\n\né`).message).toBe('é');
-    expect(parse(`${tree}${people}\ncaf\xe9`, 'latin1').message).toBe('caf\ufffd');
+  it.each(['nonsense', 'UTF-16', 'hex', 'base64', 'x'.repeat(1_000), 'constructor', 'UTF-8'])(
+    'reads a commit in %s as UTF-8 or, if it is not, as text without an encoding',
+    (encoding) => {
+      expect(parse(`${tree}${people}encoding ${encoding}\n\né`).message).toBe('é');
+      expect(parse(`${tree}${people}encoding ${encoding}\n\ncaf\xe9 au lait`, 'latin1').message).toBe('café au lait');
+    },
+  );
+
+  it('keeps the end of an author without an address, whose last byte looks like a space', () => {
+    expect(parse(`${tree}author voilà 1 +0000\ncommitter B <b> 1 +0000\n\nx`).author).toBe('voilà');
+  });
+
+  it('reads author and message in other encodings than UTF-8 each by itself', () => {
+    const author = Buffer.from('author Zoë <z> 1 +0000\n').toString('latin1');
+    const commit = `${tree}${author}committer B <b> 1 +0000\n\nd\xe9j\xe0 vu`;
+    expect(parse(commit, 'latin1')).toMatchObject({ author: 'Zoë <z>', message: 'déjà vu' });
   });
 
   it('reads missing or malformed fields as empty, and such a time as 1970', () => {

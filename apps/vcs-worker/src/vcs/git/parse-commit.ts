@@ -1,14 +1,7 @@
+import { decodeText } from '@trunkline/runtime/text';
 import type { Changeset } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import type { GitObject } from './cat-file.ts';
-
-function decoderFor(label: string | undefined) {
-  try {
-    return new TextDecoder(label ?? 'utf-8');
-  } catch {
-    return new TextDecoder();
-  }
-}
 
 function headOf(content: Buffer): Buffer {
   const bodyAt = content.indexOf('\n\n');
@@ -32,14 +25,15 @@ interface Signature {
 
 /**
  * Parses what a commit says of its author or committer, `<name> <address> <seconds> <zone>`: old tools have left out parts
- * and the spaces between them. As git does it, the date is the number behind the last `>`.
+ * and the spaces between them. As git does it, the date is the number behind the last `>`. A character is a byte.
  */
 function parseSignature(line: string): Signature {
   const end = line.lastIndexOf('>') + 1;
-  const behind = /^\s*(-?\d+)/.exec(line.slice(end));
+  const behind = /^[ \t]*(-?\d+)/.exec(line.slice(end));
   if (end > 0 && behind) return { who: line.slice(0, end), seconds: Number(behind[1]) };
   const atEnd = /(?:^| )(-?\d+) [+-]\d+$/.exec(line);
-  return { who: line.slice(0, atEnd?.index).trimEnd(), seconds: Number(atEnd?.[1]) };
+  // A byte that is white space in Latin-1 may end a character.
+  return { who: line.slice(0, atEnd?.index).replace(/(?<! ) +$/, ''), seconds: Number(atEnd?.[1]) };
 }
 
 /** Returns whether every release of git reads the date of a commit alike, by which it puts commits in order. */
@@ -50,16 +44,15 @@ export function isClearlyDated({ content }: Pick<GitObject, 'content'>): boolean
 /** Converts a commit object to a changeset: the author's name and address, the committer's time, the whole message. */
 export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
   const head = headOf(content);
-  const encoding = /^encoding (.+)$/m.exec(head.toString('latin1'))?.[1];
-  const decoder = decoderFor(encoding);
-  const lines = decoder.decode(head).split('\n');
-  const signatureOf = (name: string) =>
-    parseSignature(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '');
+  // One character for each byte.
+  const lines = head.toString('latin1').split('\n');
+  const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
+  const encoding = valueOf('encoding') || undefined;
   return {
     rawId: id,
     revision,
-    author: signatureOf('author').who,
-    date: changesetDate(signatureOf('committer').seconds),
-    message: decoder.decode(content.subarray(head.length + 2)),
+    author: decodeText(Buffer.from(parseSignature(valueOf('author')).who, 'latin1'), encoding),
+    date: changesetDate(parseSignature(valueOf('committer')).seconds),
+    message: decodeText(content.subarray(head.length + 2), encoding),
   };
 }

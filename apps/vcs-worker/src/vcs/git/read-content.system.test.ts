@@ -35,6 +35,23 @@ async function imported(changes: readonly string[]): Promise<{ repository: strin
   return { repository, rawId: await git(repository, 'rev-parse', 'main') };
 }
 
+/** Names as octal escapes of fast-import, and their texts. */
+const anyNames = [
+  [String.raw`caf\351`, 'caf\ufffdE9'],
+  [String.raw`caf\303\251`, 'café'],
+  [String.raw`\357\277\275`, '\ufffdEF\ufffdBF\ufffdBD'],
+  [String.raw`\012`, '\n'],
+  [String.raw`line\012feed\351`, 'line\nfeed\ufffdE9'],
+  [String.raw`ends\015`, 'ends\r'],
+  [String.raw`tab\011`, 'tab\t'],
+  [String.raw`\001\177\033`, '\u0001\u007f\u001b'],
+  ['%E9', '%E9'],
+  ['%25', '%25'],
+  ['a?b#c', 'a?b#c'],
+] as const;
+
+const escapedFile = (escaped: string) => `M 100755 inline "${escaped}"\ndata 1\nx\n`;
+
 async function read(name: string, rawId = root): Promise<string> {
   return (await collectBytes((await content.openFile(path, rawId, name)).content)).toString();
 }
@@ -54,9 +71,9 @@ describe('directory', () => {
       ...{ name: 'sub', kind: 'submodule', size: null },
       submodule: { commit: '1'.repeat(40), address: null },
     });
-    expect(entries.slice(1).map(({ name }) => name)).toEqual([...plain, 'link', 'sub', '\ufffd.bin'].sort());
+    expect(entries.slice(1).map(({ name }) => name)).toEqual([...plain, 'link', 'sub', '\ufffdFF.bin'].sort());
     for (const name of oddNames) expect(sizes.get(name)).toBe(Buffer.byteLength(`of ${name}\n`));
-    expect(sizes.get('\ufffd.bin')).toBe(9);
+    expect(sizes.get('\ufffdFF.bin')).toBe(9);
   });
 
   it.each(oddNames)('D5 lists dir/%s', async (name) => {
@@ -71,12 +88,12 @@ describe('directory', () => {
     expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
   });
 
-  it.each<string>(['nix', 'dir/nix', 'long', 'long/x', 'link', 'sub/x', 'dir/..', '../x', '\ufffd.bin', 'dir\nx'])(
-    'D5 %j is no directory',
-    async (name) => {
-      await expect(content.directory(path, root, name)).rejects.toMatchObject(unknown);
-    },
-  );
+  it.each<string>([
+    ...['nix', 'dir/nix', 'long', 'long/x', 'link', 'sub/x', 'dir/..', '../x'],
+    ...['\ufffdFF.bin', '\ufffd.bin', 'dir\nx'],
+  ])('D5 %j is no directory', async (name) => {
+    await expect(content.directory(path, root, name)).rejects.toMatchObject(unknown);
+  });
 
   it('D9 a path of 70 000 letters is no directory', async () => {
     await expect(content.directory(path, root, 'x'.repeat(70_000))).rejects.toMatchObject(unknown);
@@ -129,6 +146,26 @@ describe('openFile', () => {
   it.each(oddNames)('D5 opens %s, in the root and in nested directories', async (name) => {
     expect(await read(name)).toBe(`of ${name}\n`);
     expect(await read(`dir/${name}/${name}`)).toBe('x');
+  });
+
+  it('D9 opens and lists names of any bytes', async () => {
+    const { repository, rawId } = await imported(
+      anyNames.flatMap(([escaped]) => [escapedFile(`${escaped}/${escaped}`)]),
+    );
+    const names = anyNames.map(([, name]) => name);
+    const listed = await content.directory(repository, rawId, '');
+    expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort());
+    for (const name of names) {
+      expect(await content.directory(repository, rawId, name)).toEqual([{ name, kind: 'file', size: 1 }]);
+      const nodes = await bench.backends.git.nodes(repository, rawId, name);
+      expect(nodes).toEqual([{ name: `${name}/${name}`, type: 'file' }]);
+      const { content: bytes, executable } = await content.openFile(repository, rawId, `${name}/${name}`);
+      expect([(await collectBytes(bytes)).toString(), executable]).toEqual(['x', true]);
+      for (const none of [name, `${name}/x`, `${name}/${name}/x`, `${name} `]) {
+        await expect(content.openFile(repository, rawId, none), none).rejects.toMatchObject(unknown);
+      }
+      await expect(content.directory(repository, rawId, `${name}/${name}`), name).rejects.toMatchObject(unknown);
+    }
   });
 
   it('returns the size, whether the file is executable, and whether it is a symbolic link', async () => {

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import { collectBytes } from '../../collect-bytes.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
@@ -51,7 +52,7 @@ export async function readSubmoduleAddresses(
   try {
     const { size, symlink, content } = await openGitFile(tools, path, rawId, '.gitmodules');
     if (symlink || size > fileBytesMax) return new Map();
-    return parseGitmodules((await collectBytes(content)).toString('utf8'));
+    return parseGitmodules(nameText(await collectBytes(content)));
   } catch (error) {
     if (error instanceof VcsError && ['unknown-path', 'is-submodule'].includes(error.kind)) return new Map();
     throw error;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { syncChanged, timeIn } from '../../storage/durable.ts';
 import type { VcsBackend } from '../backend.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
@@ -49,11 +49,12 @@ export function createHgBackend(options: HgBackendOptions): {
 } {
   const { hgCommand, limits, commandTimeoutMs: timeoutMs } = options;
   const serverArgv = [...hgArgv(hgCommand), ...serve];
-  const serverWith = (name: string, extension: string) => {
-    return [...hgArgv(hgCommand), `--config=extensions.${name}=${extension}`, ...serve];
+  const serverWith = (...extensions: readonly string[]) => {
+    const loaded = extensions.map((file) => `--config=extensions.${basename(file, '.py')}=${file}`);
+    return [...hgArgv(hgCommand), ...loaded, ...serve];
   };
-  const keptArgv = serverWith('changes', options.files.hgChanges);
-  const remoteOptions = { ...options, serverArgv: serverWith('egress', options.files.hgEgress) };
+  const keptArgv = serverWith(options.files.hgChanges, options.files.hgStored);
+  const remoteOptions = { ...options, serverArgv: serverWith(options.files.hgEgress) };
   const env = childEnvironment();
   const start = (argv: readonly string[], own: CommandLimits) =>
     new CommandServer(dieWithParentCommand(argv, own), env);

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { DirectoryEntry } from '../content.ts';
 import { inCodePointOrder } from '../node-order.ts';
 import { normalizeRoot } from '../root-path.ts';
@@ -56,7 +57,7 @@ async function readDetails(
     const flags = await readManifestFlags(hg, path, rawId);
     return new Map(Array.from(flags, ([file, found]) => [file, toDetails(found, '')]));
   }
-  const fields = result.stdout.toString('utf8').split('\0');
+  const fields = nameText(result.stdout).split('\0');
   const details = new Map<string, FileDetails>();
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [file = '', flags = '', size = ''] = fields.slice(at, at + 3);

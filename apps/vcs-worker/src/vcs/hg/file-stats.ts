@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { FileStat } from '../content.ts';
 import { VcsError } from '../vcs-error.ts';
 import { diffStart, readPatchHead } from './diff.ts';
@@ -97,7 +98,7 @@ function inOrder(files: readonly ChangedFile[]): ChangedFile[] {
 
 function toStat({ bytes, change }: ChangedFile, counts: LineCounts | null): FileStat {
   const count = counts === null ? uncounted : (counts.get(bytes) ?? unchanged);
-  return { path: Buffer.from(bytes, 'latin1').toString('utf8'), change, ...count };
+  return { path: nameText(Buffer.from(bytes, 'latin1')), change, ...count };
 }
 
 /**

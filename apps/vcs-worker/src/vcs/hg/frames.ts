@@ -1,3 +1,5 @@
+import { nameBytes } from '@trunkline/runtime/text';
+
 /** A frame of the command server's protocol: the letter of a channel, a length and that many bytes. */
 export type Frame =
   | { readonly channel: 'o' | 'e' | 'r' | 'd'; readonly data: Buffer }
@@ -63,7 +65,7 @@ export class FrameReader {
 /** Encodes a `runcommand` request. Arguments are joined by NUL; throws when an argument itself holds one. */
 export function encodeCommand(args: readonly string[]): Buffer {
   if (args.some((arg) => arg.includes('\0'))) throw new Error('an argument holds NUL');
-  const body = Buffer.from(args.join('\0'));
+  const body = nameBytes(args.join('\0'));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(body.length);
   return Buffer.concat([Buffer.from('runcommand\n'), length, body]);

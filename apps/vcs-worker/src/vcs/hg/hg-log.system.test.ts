@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogQuery, VcsBackend } from '../backend.ts';
-import { plantHg } from '../testing/plant-hg.ts';
+import { plantHg, plantHgTexts } from '../testing/plant-hg.ts';
 import { commitHg, hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
@@ -71,7 +71,7 @@ describe('log', () => {
     expect(second).toMatchObject({
       parents: [at(0)],
       branch: 'sidé"',
-      files: { added: ['c\ufffd.\ufffd', 'd/b'], changed: ['a'], removed: ['b'] },
+      files: { added: ['c\ufffdE2\ufffd82.\ufffdFF', 'd/b'], changed: ['a'], removed: ['b'] },
     });
     expect(third).toMatchObject({ parents: [at(0)], branch: 'default' });
     expect(merge).toMatchObject({
@@ -129,6 +129,26 @@ describe('changeset', () => {
     const alone = await Promise.all(ids.map((id) => backend.changeset(path, id, { withFiles: true })));
     expect(alone).toEqual(entries);
     expect(await backend.changeset(path, at(3), { withFiles: false })).toMatchObject({ revision: 3, files: null });
+  });
+});
+
+describe('texts that are stored in another encoding than UTF-8', () => {
+  it.each([
+    ['Zo\xeb <z@example.com>', 'd\xe9j\xe0 vu', 'Zoë <z@example.com>', 'déjà vu'],
+    ['Ann', ' \x93q\x94 \xc3\xa9\n\nbody\n', 'Ann', '“q” Ã©\n\nbody'],
+    [
+      'Zo\xc3\xab',
+      '\x93\xfa\x96{\x8c\xea\x83t\x83@\x83C\x83\x8b\x96\xbc\x82\xf0\x92\xc7\x89\xc1',
+      'Zoë',
+      '日本語ファイル名を追加',
+    ],
+    ['Ann', '\xf0\x9f\x92\x80', 'Ann', '\u{1f480}'],
+  ])('are decoded: %j, %j', async (author, message, readAuthor, readMessage) => {
+    const repository = await fresh();
+    const rawId = await plantHgTexts(repository, Buffer.from(author, 'latin1'), Buffer.from(message, 'latin1'));
+    const read = { rawId, author: readAuthor, message: readMessage };
+    expect(await backend.tip(repository)).toMatchObject(read);
+    expect(await backend.changeset(repository, rawId, { withFiles: true })).toMatchObject(read);
   });
 });
 

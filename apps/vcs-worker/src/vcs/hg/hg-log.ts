@@ -1,3 +1,4 @@
+import { decodeText, nameText } from '@trunkline/runtime/text';
 import * as v from 'valibot';
 import type { Changeset, FileChanges, HistoryEntry, LogQuery } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
@@ -9,36 +10,43 @@ import { literal } from './resolve-revision.ts';
 /** The null id, which stands for no changeset. */
 export const noChangeset = '0'.repeat(40);
 
-/** Decodes the lone surrogates with which Mercurial escapes bytes that are no UTF-8; such bytes become U+FFFD. */
-function readable(text: string): string {
-  return text.replaceAll(/[\udc80-\udcff]+/gu, (escaped) =>
-    Buffer.from(Array.from(escaped, (unit) => unit.charCodeAt(0) & 0xff)).toString('utf8'),
-  );
+/** Returns the bytes of a text in which Mercurial has escaped those that are no UTF-8 as lone surrogates. */
+function bytesOf(text: string): Buffer {
+  const parts = text.split(/([\udc80-\udcff]+)/u);
+  // Parts of an odd number are what the group of the pattern has found.
+  return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part) : Buffer.from(part, 'latin1'))));
 }
 
-const shown = v.pipe(v.string(), v.transform(readable));
+const text = v.pipe(
+  v.string(),
+  v.transform((sent) => (/[\udc80-\udcff]/u.test(sent) ? decodeText(bytesOf(sent)) : sent)),
+);
+const name = v.pipe(
+  v.string(),
+  v.transform((sent) => (/[\udc80-\udcff\ufffd]/u.test(sent) ? nameText(bytesOf(sent)) : sent)),
+);
 
 const Entry = v.object({
   rev: v.number(),
   node: v.string(),
-  user: shown,
+  stored_user: text,
   date: v.tuple([v.number(), v.number()]),
-  branch: shown,
-  desc: shown,
+  branch: name,
+  stored_desc: text,
   parents: v.array(v.string()),
-  modified: v.optional(v.array(shown)),
-  added: v.optional(v.array(shown)),
-  removed: v.optional(v.array(shown)),
+  modified: v.optional(v.array(name)),
+  added: v.optional(v.array(name)),
+  removed: v.optional(v.array(name)),
 });
 
-function toEntry({ node, rev, user, date, ...rest }: v.InferOutput<typeof Entry>): HistoryEntry {
+function toEntry({ node, rev, date, ...rest }: v.InferOutput<typeof Entry>): HistoryEntry {
   const { added, modified: changed, removed } = rest;
   return {
     rawId: node,
     revision: rev,
-    author: user,
+    author: rest.stored_user,
     date: changesetDate(date[0]),
-    message: rest.desc,
+    message: rest.stored_desc,
     parents: rest.parents.filter((id) => id !== noChangeset),
     branch: rest.branch,
     files: added && changed && removed ? { added, changed, removed } : null,
@@ -58,7 +66,7 @@ const outputBytesMax = 32 * 1024 * 1024;
 const mergesMax = 1_000;
 const secondsMax = 2 ** 31 - 1;
 
-const fields = ['rev', 'node', 'user', 'date', 'branch', 'desc', 'parents'];
+const fields = ['rev', 'node', 'stored_user', 'date', 'branch', 'stored_desc', 'parents'];
 const fileFields = ['modified', 'added', 'removed'];
 
 const id = (rawId: string) => `id("${rawId}")`;
@@ -91,8 +99,7 @@ async function requireBranch(hg: HgCommands, path: string, branch: string): Prom
 async function filesOfMerge(hg: HgCommands, path: string, entry: HistoryEntry): Promise<FileChanges> {
   const revisions = [`--rev=${entry.parents[0]}`, `--rev=${entry.rawId}`];
   const shown = ['--modified', '--added', '--removed', '--print0'];
-  // Paths are bytes; those that are no UTF-8 become U+FFFD.
-  const lines = (await hg.run(path, ['status', ...revisions, ...shown])).toString('utf8').split('\0');
+  const lines = nameText(await hg.run(path, ['status', ...revisions, ...shown])).split('\0');
   const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
   return { added: marked('A '), changed: marked('M '), removed: marked('R ') };
 }
@@ -116,20 +123,21 @@ export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): 
   return query.withFiles ? againstFirstParent(hg, path, entries) : entries;
 }
 
-function parseTip(output: string): Changeset | null {
-  const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
+function parseTip(output: Buffer): Changeset | null {
+  // One character for each byte.
+  const [rawId = '', revision = '', date = '', author = '', ...message] = output.toString('latin1').split('\0');
   if (rawId === noChangeset) return null;
   return {
     rawId,
     revision: Number(revision),
-    author,
+    author: decodeText(Buffer.from(author, 'latin1')),
     date: changesetDate(Number(date.split(' ')[0])),
-    message: message.join('\0'),
+    message: decodeText(Buffer.from(message.join('\0'), 'latin1')),
   };
 }
 
 /** Returns the newest changeset; null when there is none. */
 export async function readHgTip(hg: HgCommands, path: string): Promise<Changeset | null> {
-  const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
-  return parseTip((await hg.run(path, ['log', '--rev=tip', template])).toString('utf8'));
+  const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{stored_user}\\0{stored_desc}';
+  return parseTip(await hg.run(path, ['log', '--rev=tip', template]));
 }

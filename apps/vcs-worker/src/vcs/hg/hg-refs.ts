@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { Refs } from '../backend.ts';
 import type { HgCommands } from './hg-commands.ts';
 
@@ -8,13 +9,12 @@ function rowsOf(output: string, width: number): string[][] {
 }
 
 /**
- * Returns bookmarks, branches and tags, without `tip`. Names are bytes; those that are no UTF-8 become U+FFFD. The name
- * of a fetched branch may hold line feeds, but no NUL.
+ * Returns bookmarks, branches and tags, without `tip`. The name of a fetched branch may hold line feeds, but no NUL.
  */
 export async function readHgRefs(hg: HgCommands, path: string): Promise<Refs> {
   const list = async (command: string, fields: readonly string[], options: readonly string[] = []) => {
     const template = `--template=${fields.map((field) => `{${field}}\\0`).join('')}`;
-    return rowsOf((await hg.run(path, [command, ...options, template])).toString('utf8'), fields.length);
+    return rowsOf(nameText(await hg.run(path, [command, ...options, template])), fields.length);
   };
   const named = (rows: readonly string[][]) => new Map(rows.map(([name = '', rawId = '']) => [name, rawId]));
   const [bookmarks, branches, tags] = await Promise.all([

@@ -4,6 +4,7 @@ import { dieWithParentCommand, type CommandLimits } from '../process/command-lim
 import { endableStream } from '../process/endable-stream.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import { hgSettings, onRepository } from './hg-argv.ts';
+import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
 export interface HgRunOptions {
@@ -46,6 +47,10 @@ export function createHgStream({ hgCommand, runs, limits, timeoutMs, scope }: Hg
     return endableStream(
       async function* (signal) {
         const forked = await runs.run([...own, ...words], { signal, memoryWaitMs, timeoutMs });
+        // The arguments of a process of its own are UTF-8.
+        if (!forked && words.some((word) => word.includes('\ufffd'))) {
+          throw new VcsError('busy', 'Mercurial does not serve requests yet');
+        }
         const command = dieWithParentCommand([...hgCommand, ...words], limits);
         yield* forked ?? streamCommand(command, { env, timeoutMs, memoryWaitMs, signal });
       },

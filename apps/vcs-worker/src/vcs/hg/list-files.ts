@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommandOptions, HgCommands } from './hg-commands.ts';
 
@@ -23,10 +24,10 @@ export async function listFiles(hg: HgCommands, path: string, rawId: string, dir
   return files;
 }
 
-/** Returns the full paths of all files below a directory, or none. Bytes that are no UTF-8 become U+FFFD. */
+/** Returns the full paths of all files below a directory, or none. */
 export async function filesBelow(hg: HgCommands, path: string, rawId: string, directory: string): Promise<string[]> {
   const within = directory === '' ? '' : `${directory}/`;
-  const names = (await readNames(hg, path, rawId, directory)).toString('utf8').split('\0');
+  const names = nameText(await readNames(hg, path, rawId, directory)).split('\0');
   return names.filter((name) => name !== '' && name.startsWith(within));
 }
 
@@ -44,8 +45,7 @@ export async function readManifestFlags(
 ): Promise<ReadonlyMap<string, string>> {
   const output = await hg.run(path, ['manifest', `--rev=${rawId}`, '--template={type}:{path}\\0']);
   return new Map(
-    output
-      .toString('utf8')
+    nameText(output)
       .split('\0')
       .map((line): [string, string] => {
         const mark = line.slice(0, line.indexOf(':'));

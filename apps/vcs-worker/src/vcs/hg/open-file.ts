@@ -1,3 +1,4 @@
+import { nameBytes, nameText } from '@trunkline/runtime/text';
 import type { OpenFile } from '../content.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -24,14 +25,14 @@ async function find(
   file: string,
 ): Promise<Found | 'directory' | undefined> {
   const args = ['files', `--rev=${rawId}`, '--template={path}\\0{size}\\0{flags}\\0', '--', `path:${file}`];
-  const limits = { stdoutBytesMax: answerBytesMax + Buffer.byteLength(file) };
+  const limits = { stdoutBytesMax: answerBytesMax + nameBytes(file).length };
   const { exitCode, stdout } = await hg.tryRun(path, args, limits).catch((error: unknown) => {
     if (error instanceof VcsError && error.kind === 'too-large') return { exitCode: 0, stdout: Buffer.alloc(0) };
     throw error;
   });
   // `hg files` fails on a broken .hgsub, and on a path below a subrepository.
   if (exitCode !== 0 && exitCode !== 1) return findInManifest(hg, path, rawId, file);
-  const [found, size, flags, ...rest] = stdout.toString('utf8').split('\0');
+  const [found, size, flags, ...rest] = nameText(stdout).split('\0');
   if (found === file && flags !== undefined && rest.length === 1) return { size: Number(size), flags };
   return exitCode === 0 ? 'directory' : undefined;
 }

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
@@ -8,7 +9,7 @@ async function readLines(hg: HgCommands, path: string, rawId: string, name: stri
   const args = ['cat', `--rev=${rawId}`, '--', `path:${name}`];
   try {
     const { exitCode, stdout } = await hg.tryRun(path, args, { stdoutBytesMax: fileBytesMax });
-    return exitCode === 0 ? stdout.toString('utf8').split(/\r?\n/) : [];
+    return exitCode === 0 ? nameText(stdout).split(/\r?\n/) : [];
   } catch (error) {
     if (error instanceof VcsError && error.kind === 'too-large') return [];
     throw error;

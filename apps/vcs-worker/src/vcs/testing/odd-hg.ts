@@ -22,7 +22,7 @@ export const oddNames = [
   '.hidden',
 ];
 export const binary = Buffer.from([0, 1, 2, 255, 10, 13]);
-/** File name in Latin-1, which is shown as `caf\ufffd`. */
+/** File name in Latin-1, which is shown as `caf\ufffdE9`. */
 const latin = Buffer.from('caf\xe9', 'latin1');
 
 export async function freshHg(path: string): Promise<string> {

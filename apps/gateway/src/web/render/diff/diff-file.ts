@@ -16,11 +16,13 @@ export interface DiffFile {
   newMode: string | null;
   change: DiffChange;
   isBinary: boolean;
+  /** The encoding from which the lines after the change were decoded, or else those before; null for UTF-8. */
+  encoding: string | null;
   /** Whether lines of the file are left out; the counts include them nevertheless, as far as the diff was read. */
   isCut: boolean;
   linesAdded: number;
   linesRemoved: number;
-  readonly hunks: DiffHunk[];
+  hunks: DiffHunk[];
 }
 
 export interface DiffHunk {

@@ -1,3 +1,4 @@
+import { nameText } from '@trunkline/runtime/text';
 import type { DiffFile } from './diff-file.ts';
 
 const escapes = new Map([
@@ -10,21 +11,19 @@ const escapes = new Map([
   ['r', '\r'],
 ]);
 
-/** Decodes a quoted path. Octal escapes are bytes, of which several may be one character. */
+/** Returns a quoted path without its escapes; octal ones are bytes. */
 function unquote(quoted: string): string {
-  const bytes = Buffer.from(quoted).toString('latin1');
-  const plain = bytes.replace(/\\([0-7]{3}|.)/g, (_, escape: string) =>
+  return quoted.replace(/\\([0-7]{3}|.)/g, (_, escape: string) =>
     escape.length === 3 ? String.fromCharCode(Number.parseInt(escape, 8) & 0xff) : (escapes.get(escape) ?? escape),
   );
-  return Buffer.from(plain, 'latin1').toString();
 }
 
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"/;
 
-/** Returns the path of a line such as `rename from`: git quotes some paths, Mercurial none. */
+/** Returns the path of a line such as `rename from`, in which a character is a byte: git quotes some paths, Mercurial none. */
 function diffPath(text: string): string {
   const quoted = quotedPattern.exec(text);
-  return quoted?.[0] === text ? unquote(quoted[1] ?? '') : text;
+  return nameText(Buffer.from(quoted?.[0] === text ? unquote(quoted[1] ?? '') : text, 'latin1'));
 }
 
 /**
@@ -63,6 +62,7 @@ export function startFile(line: string): DiffFile {
     newMode: null,
     change: 'changed',
     isBinary: false,
+    encoding: null,
     isCut: false,
     linesAdded: 0,
     linesRemoved: 0,
@@ -136,6 +136,7 @@ function replaced(removed: DiffFile | undefined, added: DiffFile): DiffFile | nu
     oldPath: removed.oldPath,
     oldMode: removed.oldMode,
     isBinary: removed.isBinary || added.isBinary,
+    encoding: added.encoding ?? removed.encoding,
     isCut: removed.isCut || added.isCut,
     linesAdded: removed.linesAdded + added.linesAdded,
     linesRemoved: removed.linesRemoved + added.linesRemoved,

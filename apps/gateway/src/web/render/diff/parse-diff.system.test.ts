@@ -89,7 +89,7 @@ it.each(['git', 'hg'] as const)('rebuilds the changed file from any diff of %s',
       for (const [index, [, after]] of pairs.entries()) await writeFile(join(at, `${index}`), textOf(after));
       await system.commit(call);
       const parser = createDiffParser();
-      parser.feed(await system.diff(call));
+      parser.feed(Buffer.from(await system.diff(call)));
       const { files } = parser.end();
       for (const [index, [before, after]] of pairs.entries()) {
         const file = files.find(({ newPath }) => newPath === `${index}`);
@@ -127,7 +127,7 @@ it.each(['git', 'hg'] as const)('reads names, modes, renames and binary files of
   await system.commit(call);
 
   const parser = createDiffParser();
-  parser.feed(await system.diff(call));
+  parser.feed(Buffer.from(await system.diff(call)));
   const files = parser
     .end()
     .files.map(({ change, oldPath, newPath, linesAdded, linesRemoved, isBinary }) =>

@@ -5,7 +5,7 @@ import { createDiffParser, diffLimits } from './parse-diff.ts';
 
 function parse(text: string, limits: Partial<typeof diffLimits> = {}): Diff {
   const parser = createDiffParser({ ...diffLimits, ...limits });
-  parser.feed(text);
+  parser.feed(Buffer.from(text));
   return parser.end();
 }
 
@@ -33,7 +33,7 @@ describe('createDiffParser', () => {
     );
     expect(file).toEqual({
       ...{ oldPath: 'src/a.c', newPath: 'src/a.c', oldMode: '100644', newMode: '100644', change: 'changed' },
-      ...{ isBinary: false, isCut: false, linesAdded: 2, linesRemoved: 1 },
+      ...{ isBinary: false, encoding: null, isCut: false, linesAdded: 2, linesRemoved: 1 },
       hunks: [
         {
           header: '@@ -1,2 +1,2 @@ main()',
@@ -217,13 +217,13 @@ describe('the limits of a diff', () => {
     ]);
   });
 
-  it('returns false at the limit of characters of an endless line, and ignores later pieces', () => {
+  it('returns false at the limit of bytes of an endless line, and ignores later pieces', () => {
     const parser = createDiffParser();
-    expect(parser.feed(`${fileOf('x', 1)}diff --git a/y b/y\n@@ -0,0 +1 @@\n+`)).toBe(true);
+    expect(parser.feed(Buffer.from(`${fileOf('x', 1)}diff --git a/y b/y\n@@ -0,0 +1 @@\n+`))).toBe(true);
     let pieces = 0;
-    while (parser.feed('a'.repeat(65_536))) pieces += 1;
+    while (parser.feed(Buffer.alloc(65_536, 'a'))) pieces += 1;
     expect(pieces).toBe(63);
-    expect(parser.feed('more')).toBe(false);
+    expect(parser.feed(Buffer.from('more'))).toBe(false);
     expect(parser.end()).toMatchObject({
       truncated: true,
       files: [{ isCut: false }, { isCut: true, hunks: [{ lines: [] }] }],
@@ -275,7 +275,8 @@ it('reads both sides of every hunk, whatever pieces the diff is split into', () 
       });
 
       const parser = createDiffParser();
-      for (let at = 0; at < text.length; at += size) parser.feed(text.slice(at, at + size));
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size) parser.feed(bytes.subarray(at, at + size));
       const { files, truncated } = parser.end();
 
       expect(truncated).toBe(false);

@@ -1,3 +1,5 @@
+import { withoutCutCharacter } from '@trunkline/runtime/text';
+import { decodeHunks } from './decode-hunks.ts';
 import type { Diff, DiffFile, DiffHunk, DiffLine } from './diff-file.ts';
 import { readHeaderLine, settleChanges, startFile } from './diff-header.ts';
 
@@ -7,8 +9,8 @@ export interface DiffLimits {
   readonly lines: number;
   readonly linesOfFile: number;
   readonly charactersOfLine: number;
-  /** The limit of characters of the whole diff. */
-  readonly characters: number;
+  /** The limit of bytes of the whole diff. */
+  readonly bytes: number;
 }
 
 /** The default limits of a diff. */
@@ -17,7 +19,7 @@ export const diffLimits: DiffLimits = {
   lines: 20_000,
   linesOfFile: 3_000,
   charactersOfLine: 2_000,
-  characters: 4 * 1_024 * 1_024,
+  bytes: 4 * 1_024 * 1_024,
 };
 
 const headerPattern = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
@@ -30,13 +32,22 @@ interface HunkReader {
 
 interface HunkSink {
   readonly file: DiffFile;
-  readonly charactersMax: number;
+  readonly bytesMax: number;
   /** Counts one line towards the limits; returns false when a limit is reached. */
   takeLine(): boolean;
 }
 
+/** Returns the first bytes of a line, of which none is a part of a character. */
+function beginningOf(line: string, bytesMax: number): string {
+  if (line.length <= bytesMax) return line;
+  return Buffer.from(withoutCutCharacter(Buffer.from(line.slice(0, bytesMax), 'latin1'))).toString('latin1');
+}
+
+/** Bytes that one character may take. */
+const bytesOfCharacter = 4;
+
 /** Starts a hunk at its header line; returns undefined for any other line. */
-function startHunk(line: string, { file, charactersMax, takeLine }: HunkSink): HunkReader | undefined {
+function startHunk(line: string, { file, bytesMax, takeLine }: HunkSink): HunkReader | undefined {
   const numbers = headerPattern.exec(line);
   if (!numbers) return undefined;
   let oldLine = Number(numbers[1]);
@@ -44,12 +55,12 @@ function startHunk(line: string, { file, charactersMax, takeLine }: HunkSink): H
   let newLine = Number(numbers[3]);
   let newLeft = Number(numbers[4] ?? 1);
 
-  const hunk: DiffHunk = { header: line.slice(0, charactersMax), lines: [] };
+  const hunk: DiffHunk = { header: beginningOf(line, bytesMax), lines: [] };
   if (takeLine()) file.hunks.push(hunk);
   const add = (kind: DiffLine['kind'], lines: Pick<DiffLine, 'oldLine' | 'newLine'>, line: string) => {
     if (!takeLine()) return;
-    const text = line.slice(1, 1 + charactersMax);
-    hunk.lines.push({ kind, ...lines, text, isCut: line.length > 1 + charactersMax });
+    const isCut = line.length > 1 + bytesMax;
+    hunk.lines.push({ kind, ...lines, text: beginningOf(line.slice(1), bytesMax), isCut });
   };
 
   return {
@@ -84,7 +95,7 @@ function startHunk(line: string, { file, charactersMax, takeLine }: HunkSink): H
 
 interface DiffParser {
   /** Parses the next piece of the diff. Returns false when a limit is reached: later pieces are ignored. */
-  feed(text: string): boolean;
+  feed(piece: Uint8Array): boolean;
   end(): Diff;
 }
 
@@ -93,7 +104,7 @@ export function createDiffParser(limits = diffLimits): DiffParser {
   const files: DiffFile[] = [];
   let hunk: HunkReader | undefined;
   let unfinished = '';
-  let characters = 0;
+  let bytes = 0;
   let lines = 0;
   let linesOfFile = 0;
   let truncated = false;
@@ -127,30 +138,33 @@ export function createDiffParser(limits = diffLimits): DiffParser {
       linesOfFile = 0;
       files.push(startFile(line));
     } else if (file) {
-      hunk = startHunk(line, { file, charactersMax: limits.charactersOfLine, takeLine }) ?? hunk;
+      hunk = startHunk(line, { file, bytesMax: bytesOfCharacter * limits.charactersOfLine, takeLine }) ?? hunk;
       // The header of a file ends at its first hunk.
       if (!hunk) readHeaderLine(file, line);
     }
   };
 
   return {
-    feed(text) {
+    feed(piece) {
       if (truncated) return false;
-      const charactersLeft = limits.characters - characters;
-      characters += text.length;
+      // One character for each byte: names and lines are decoded when all of them are read.
+      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
+      const bytesLeft = limits.bytes - bytes;
+      bytes += text.length;
       let start = 0;
-      for (let end = text.indexOf('\n'); end !== -1 && end < charactersLeft; end = text.indexOf('\n', start)) {
+      for (let end = text.indexOf('\n'); end !== -1 && end < bytesLeft; end = text.indexOf('\n', start)) {
         readLine(unfinished + text.slice(start, end));
         if (truncated) return false;
         unfinished = '';
         start = end + 1;
       }
-      if (characters > limits.characters) truncate();
+      if (bytes > limits.bytes) truncate();
       if (!truncated) unfinished += text.slice(start);
       return !truncated;
     },
     end() {
       if (unfinished !== '' && !truncated) readLine(unfinished);
+      for (const file of files) decodeHunks(file, limits.charactersOfLine);
       return { files: settleChanges(files), truncated };
     },
   };

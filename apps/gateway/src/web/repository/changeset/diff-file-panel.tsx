@@ -82,7 +82,7 @@ function Head({ file, number, filesPath, hasCompleteCounts }: Omit<Props, 'rawUr
       {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
       {hasCompleteCounts && !isBinary && <LineCounts added={added} removed={removed} />}
       {newPath !== null && kindOfMode(newMode) !== 'submodule' && newPath.split('/').every(isAddressableEntry) && (
-        <a class="to-file" href={`${filesPath}/${newPath.split('/').map(encodeURIComponent).join('/')}`}>
+        <a class="to-file" href={`${filesPath}${pathTo(newPath)}`}>
           View file<span class="visually-hidden"> {shownText(newPath)}</span>
         </a>
       )}

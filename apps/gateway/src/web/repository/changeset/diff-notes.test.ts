@@ -4,7 +4,7 @@ import { notesOf } from './diff-notes.ts';
 
 function notes(...lines: string[]): string[] {
   const parser = createDiffParser();
-  parser.feed(`diff --git a/x b/x\n${lines.join('\n')}\n`);
+  parser.feed(Buffer.from(`diff --git a/x b/x\n${lines.join('\n')}\n`));
   return parser.end().files.flatMap(notesOf);
 }
 

@@ -35,11 +35,12 @@ function submoduleNotes({ oldMode, newMode, hunks }: DiffFile): string[] {
 
 /** Returns what is to be said of a changed file beside its lines. */
 export function notesOf(file: DiffFile): string[] {
-  const { change, oldPath, isBinary, hunks } = file;
+  const { change, oldPath, isBinary, encoding, hunks } = file;
   const notes: string[] = [];
   if (change === 'renamed') notes.push(`Renamed from ${shownText(oldPath ?? '')}`);
   if (change === 'copied') notes.push(`Copied from ${shownText(oldPath ?? '')}`);
   notes.push(...modeNotes(file), ...submoduleNotes(file));
+  if (encoding !== null) notes.push(`Decoded from ${encoding}`);
   if (isBinary) notes.push('Binary file');
   else if (hunks.length === 0 && (change === 'added' || change === 'removed')) notes.push('Empty file');
   return notes;

@@ -1,3 +1,4 @@
+import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 import type { Visit } from '../../visit.ts';
 import type { PageAddress } from '../repository-page.ts';
@@ -28,7 +29,7 @@ export function diffQuery({ context, ignorews }: DiffOptions): Readonly<Record<s
 
 /** Creates the URLs of a changeset, or of a range `a...b`, which may hold names with slashes. */
 export function diffUrls(repository: string, revision: string, options: DiffOptions): DiffUrls {
-  const pathOf = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}`;
+  const pathOf = (page: string) => `${pathTo(repository, page)}/${encodeName(revision)}`;
   return {
     options,
     path: pathOf('changeset'),

@@ -22,7 +22,7 @@ rename to new
 
 function files(lines: number) {
   const parser = createDiffParser({ ...diffLimits, lines });
-  parser.feed(diff);
+  parser.feed(Buffer.from(diff));
   return changedFiles(changeset, parser.end()).map(({ path, change, shown, counts }) => [
     ...[path, change, shown?.index ?? null],
     counts && `+${counts.added} -${counts.removed}`,

@@ -1,3 +1,4 @@
+import { encodeName } from '@trunkline/runtime/text';
 import type { HistoryRecord } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { pathTo } from '../../http/path-segments.ts';
@@ -89,7 +90,7 @@ interface Props {
 
 function RangeEnd({ name, revision, absent }: { name: string; revision: string; absent: string }) {
   if (revision === '') return <>{absent}</>;
-  const path = `${pathTo(name, 'changeset')}/${encodeURIComponent(revision)}`;
+  const path = `${pathTo(name, 'changeset')}/${encodeName(revision)}`;
   return <a href={path}>{shownText(cutText(revision, nameCharsMax))}</a>;
 }
 

@@ -12,13 +12,13 @@ const pageLimits = {
   lines: 10_000,
   linesOfFile: 2_000,
   charactersOfLine: 1_000,
-  characters: 1_024 * 1_024,
+  bytes: 1_024 * 1_024,
 };
 
 function limitsOf(diffsOfPage: number): DiffLimits {
   const part = (limit: number) => Math.floor(limit / diffsOfPage);
-  const { files, lines, characters, ...ofEach } = pageLimits;
-  return { ...ofEach, files: part(files), lines: part(lines), characters: part(characters) };
+  const { files, lines, bytes, ...ofEach } = pageLimits;
+  return { ...ofEach, files: part(files), lines: part(lines), bytes: part(bytes) };
 }
 
 /**
@@ -27,16 +27,14 @@ function limitsOf(diffsOfPage: number): DiffLimits {
  */
 export async function readDiff(body: Uint8Array | Readable, diffsOfPage = 1): Promise<Diff> {
   const parser = createDiffParser(limitsOf(diffsOfPage));
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body instanceof Uint8Array ? [body] : body;
   try {
     // Leaving the loop destroys the stream.
     for await (const chunk of chunks) {
-      if (!parser.feed(decoder.decode(chunk, { stream: true }))) return parser.end();
+      if (!parser.feed(chunk)) return parser.end();
     }
   } catch (error) {
     throw new UnavailableError({ cause: error });
   }
-  parser.feed(decoder.decode());
   return parser.end();
 }

@@ -48,7 +48,7 @@ export const diffPage: RepositoryPage = {
   pageName: 'ChangesetController:changeset_raw',
   async get(visit, address) {
     const diff = await visit.worker.open('download_diff', diffArgsOf(visit, address));
-    return sendContent(visit, diff, { 'Content-Type': plainText });
+    return sendContent(visit, diff, { 'Content-Type': plainText(diff.body) });
   },
 };
 
@@ -56,7 +56,7 @@ export const patchPage: RepositoryPage = {
   pageName: 'ChangesetController:changeset_patch',
   async get(visit, address) {
     const patch = await visit.worker.open('download_patch', diffArgsOf(visit, address));
-    return sendContent(visit, patch, { 'Content-Type': plainText });
+    return sendContent(visit, patch, { 'Content-Type': plainText(patch.body) });
   },
 };
 
@@ -65,7 +65,8 @@ export const diffDownloadPage: RepositoryPage = {
   async get(visit, address) {
     const diff = await visit.worker.open('download_diff', diffArgsOf(visit, address));
     const fileName = `${diff.head.rawId.slice(0, 12)}.diff`;
-    return sendContent(visit, diff, { 'Content-Type': plainText, 'Content-Disposition': attachment(fileName) });
+    const headers = { 'Content-Type': plainText(diff.body), 'Content-Disposition': attachment(fileName) };
+    return sendContent(visit, diff, headers);
   },
 };
 

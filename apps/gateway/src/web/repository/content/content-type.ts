@@ -1,3 +1,7 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { decodeText, nameBytes } from '@trunkline/runtime/text';
 import { getMimeType } from 'hono/utils/mime';
 
 /**
@@ -13,7 +17,19 @@ const images: ReadonlyMap<string, string> = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
-export const plainText = 'text/plain; charset=utf-8';
+/** Returns a content type of text, with a charset if all of the text is known to be UTF-8. */
+function textType(type: string, isKnownUtf8: boolean): string {
+  return isKnownUtf8 ? `${type}; charset=utf-8` : type;
+}
+
+/** Returns the content type of a text that is sent as plain text; of a stream it is not known whether it is UTF-8. */
+export function plainText(body: Uint8Array | Readable): string {
+  return textType('text/plain', body instanceof Uint8Array && isUtf8(body));
+}
+
+/** What a worker says of a file; `utf8` is absent in answers of earlier releases. */
+export type FileHead = Omit<ResultOfMethod<Served['download_file']>['head'], 'rawId'>;
+
 const anyBytes = 'application/octet-stream';
 
 function imageType(fileName: string): string | undefined {
@@ -26,19 +42,22 @@ export function isImage(fileName: string): boolean {
 }
 
 /** Returns the content type under which a browser displays a file; null for a file that is downloaded instead. */
-export function inlineType(fileName: string, isBinary: boolean): string | null {
-  return imageType(fileName) ?? (isBinary ? null : plainText);
+export function inlineType(fileName: string, { binary, utf8 = false }: FileHead): string | null {
+  return imageType(fileName) ?? (binary ? null : textType('text/plain', utf8));
 }
 
 /** Returns the content type of a download. */
-export function savedType(fileName: string): string {
-  return getMimeType(fileName) ?? anyBytes;
+export function savedType(fileName: string, { utf8 = false }: FileHead): string {
+  const [type = anyBytes, charset] = getMimeType(fileName)?.split(';') ?? [];
+  return charset === undefined ? type : textType(type, utf8);
 }
 
-/** Returns the Content-Disposition header (RFC 6266) of a download with any file name. */
+/** Returns the Content-Disposition header (RFC 6266) of a download with any file name, which is decoded as a text is. */
 export function attachment(fileName: string): string {
-  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(fileName).replaceAll(
+  // oxlint-disable-next-line no-control-regex -- No file should be saved under a name with control characters.
+  const name = decodeText(nameBytes(fileName)).replaceAll(/[\u0000-\u001f\u007f]/g, '_');
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -4,7 +4,7 @@ import type { Visit } from '../../visit.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { splitAtName } from '../typed-revision.tsx';
 import { findContentId, tagOf } from './content-id.ts';
-import { anyBytes, attachment, inlineType, savedType } from './content-type.ts';
+import { anyBytes, attachment, inlineType, savedType, type FileHead } from './content-type.ts';
 
 interface FileAt {
   readonly revision: string;
@@ -26,11 +26,11 @@ async function openFile(visit: Visit, { repoid, rest }: PageAddress, at: FileAt)
   }
 }
 
-/** Sends a file; `headersOf` returns the headers that depend on its name, and on whether it is binary. */
+/** Sends a file; `headersOf` returns the headers that depend on its name, and on what its worker says of it. */
 async function sendFile(
   visit: Visit,
   address: PageAddress,
-  headersOf: (fileName: string, isBinary: boolean) => Readonly<Record<string, string>>,
+  headersOf: (fileName: string, head: FileHead) => Readonly<Record<string, string>>,
 ): Promise<Response> {
   const [revision = 'tip', ...segments] = address.rest;
   const fileName = segments.at(-1);
@@ -40,16 +40,16 @@ async function sendFile(
   const without = known && answerWithout(visit, { etag: tagOf(known.raw_id, at.path), size: known.size });
   if (without) return without;
   const { path, file } = await openFile(visit, address, at);
-  const { rawId, size, binary } = file.head;
-  return sendContent(visit, file, headersOf(fileName, binary), { etag: tagOf(rawId, path), size });
+  const { rawId, size } = file.head;
+  return sendContent(visit, file, headersOf(fileName, file.head), { etag: tagOf(rawId, path), size });
 }
 
 /** The page of the raw bytes of a file, which the browser displays when their content type is safe. */
 export const rawPage: RepositoryPage = {
   pageName: 'FilesController:raw',
   get: (visit, address) =>
-    sendFile(visit, address, (fileName, isBinary) => {
-      const type = inlineType(fileName, isBinary);
+    sendFile(visit, address, (fileName, head) => {
+      const type = inlineType(fileName, head);
       return type === null
         ? { 'Content-Type': anyBytes, 'Content-Disposition': attachment(fileName) }
         : { 'Content-Type': type };
@@ -60,8 +60,8 @@ export const rawPage: RepositoryPage = {
 export const rawFilePage: RepositoryPage = {
   pageName: 'FilesController:rawfile',
   get: (visit, address) =>
-    sendFile(visit, address, (fileName) => ({
-      'Content-Type': savedType(fileName),
+    sendFile(visit, address, (fileName, head) => ({
+      'Content-Type': savedType(fileName, head),
       'Content-Disposition': attachment(fileName),
     })),
 };

@@ -1,3 +1,4 @@
+import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 
 /** The location of a file or directory in a page's address. */
@@ -11,7 +12,7 @@ export interface FileLocation {
 
 /** Returns the address of a file's page; a slash in the name of a revision is escaped. */
 export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FileLocation): string {
-  const start = `${pathTo(repository, page)}/${encodeURIComponent(revision)}`;
+  const start = `${pathTo(repository, page)}/${encodeName(revision)}`;
   return path === '' ? start : start + pathTo(path);
 }
 
@@ -20,15 +21,13 @@ export function within(directory: FileLocation, name: string): FileLocation {
   return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
 }
 
-/**
- * Returns whether an address can contain a name: invalid UTF-8 cannot be sent back, and control characters are refused.
- */
+/** Returns whether the name of a revision can be in an address: one with control characters is refused. */
 export function isAddressable(name: string): boolean {
   // oxlint-disable-next-line no-control-regex -- The pattern is meant to find control characters.
-  return !/[\u0000-\u001f\u007f\ufffd]/.test(name);
+  return !/[\u0000-\u001f\u007f]/.test(name);
 }
 
 /** Returns whether an address can contain an entry's name: browsers resolve `.` and `..` themselves. */
 export function isAddressableEntry(name: string): boolean {
-  return isAddressable(name) && !/^\.{0,2}$|\//.test(name);
+  return !/^\.{0,2}$|[/\0]/.test(name);
 }

@@ -1,4 +1,5 @@
 import { sizeText, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 import type { RenderedSource, Renderer } from '../../render/create-renderers.ts';
 import { isImage } from '../content/content-type.ts';
@@ -37,7 +38,7 @@ export async function renderFile(
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
   if (file.symlink) return { kind: 'link', target: text };
   if (!isRendered) return { kind: 'source', source: await renderer.source({ text, fileName: path }) };
-  const base = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}/`;
+  const base = (page: string) => `${pathTo(repository, page)}/${encodeName(revision)}/`;
   const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });
   return { kind: 'markdown', html };
@@ -104,12 +105,16 @@ function Body({ location, file, rendering }: Pick<Props, 'location' | 'file' | '
   }
 }
 
-function FileProperties({ file: { size, executable, symlink }, rendering }: Pick<Props, 'file' | 'rendering'>) {
+function FileProperties({
+  file: { size, executable, symlink, encoding },
+  rendering,
+}: Pick<Props, 'file' | 'rendering'>) {
   const lineCount = rendering.kind === 'source' ? rendering.source.lineCount : 0;
   return (
     <p class="marks">
       <span>{sizeText(size)}</span>
       {rendering.kind === 'source' && <span>{lineCount === 1 ? '1 line' : `${lineCount} lines`}</span>}
+      {encoding !== undefined && <span>decoded from {encoding}</span>}
       {executable && <span class="badge">executable</span>}
       {symlink && <span class="badge">symbolic link</span>}
     </p>

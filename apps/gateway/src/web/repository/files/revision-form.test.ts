@@ -10,14 +10,14 @@ const ref = (kind: RefRecord['kind'], name: string, closed = false): RefRecord =
 });
 
 describe('revisionChoices', () => {
-  it('groups the references by kind, named in full, without names that no address can contain', () => {
-    const tags = ['2', 'v\ufffd'].map((name) => ref('tag', name));
+  it('groups the references by kind, named in full, without names that no revision can have', () => {
+    const tags = ['2', 'v\ufffdFF', 'a\nb'].map((name) => ref('tag', name));
     const refs = [ref('branch', 'a/b'), ref('bookmark', 'm'), ...tags, ref('branch', 'old', true)];
     expect(revisionChoices('hg', { refs, next: null })).toEqual({
       groups: [
         { label: 'Branches', choices: [{ name: 'a/b', revision: 'branch:a/b' }] },
         { label: 'Bookmarks', choices: [{ name: 'm', revision: 'book:m' }] },
-        { label: 'Tags', choices: [{ name: '2', revision: 'tag:2' }] },
+        { label: 'Tags', choices: ['2', 'v\ufffdFF'].map((name) => ({ name, revision: `tag:${name}` })) },
         { label: 'Closed branches', choices: [{ name: 'old', revision: 'branch:old' }] },
       ],
       isComplete: true,

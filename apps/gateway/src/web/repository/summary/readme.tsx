@@ -1,4 +1,5 @@
 import { NotFoundError, OperationFailedError } from '@trunkline/contracts';
+import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 import { shownLines, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
@@ -66,7 +67,7 @@ export async function readReadme({ worker, renderer }: Visit, head: RepositoryHe
     const text = file?.text ?? null;
     if (text === null) return { name };
     if (!isMarkdown(name)) return { name, text: shownLines(text.replaceAll('\r\n', '\n')) };
-    const base = (page: string) => `${pathTo(repository)}/${page}/${encodeURIComponent(revision)}/`;
+    const base = (page: string) => `${pathTo(repository)}/${page}/${encodeName(revision)}/`;
     const html = await renderer.markdown({ text, directory: '', linkBase: base('files'), rawBase: base('raw') });
     return { name, html };
   } catch (error) {
@@ -85,8 +86,8 @@ function Body({ readme: { html, text } }: { readme: Readme }) {
 
 /** Renders a README below its name. */
 export function ReadmePanel({ repository, readme }: { repository: RepositoryHead; readme: Readme }) {
-  const revision = encodeURIComponent(landingRevision(repository));
-  const href = `${pathTo(repository.repo_name)}/files/${revision}/${encodeURIComponent(readme.name)}`;
+  const revision = encodeName(landingRevision(repository));
+  const href = `${pathTo(repository.repo_name)}/files/${revision}/${encodeName(readme.name)}`;
   return (
     <section class="panel" aria-labelledby="readme">
       <header>

@@ -1,3 +1,4 @@
+import { encodeName } from '@trunkline/runtime/text';
 import type { HistoryRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { ChangesetLine, When } from '../../layout/inline.tsx';
@@ -41,7 +42,7 @@ function LatestChangesets({ name, changesets }: { name: string; changesets: read
 const archiveFormats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
 function Archives({ repository }: { repository: RepositoryHead }) {
-  const base = `${pathTo(repository.repo_name)}/archive/${encodeURIComponent(landingRevision(repository))}`;
+  const base = `${pathTo(repository.repo_name)}/archive/${encodeName(landingRevision(repository))}`;
   return (
     <>
       <dt>Archives</dt>

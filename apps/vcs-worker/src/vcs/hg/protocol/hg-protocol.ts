@@ -1,3 +1,4 @@
+import { nameBytes } from '@trunkline/runtime/text';
 import { collectBytes } from '../../../collect-bytes.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
@@ -59,14 +60,14 @@ const errorType = 'application/hg-error';
 
 const neverAborted = new AbortController().signal;
 
-async function* onePiece(text: string, encoding: 'latin1' | 'utf8' = 'latin1'): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text, encoding);
+async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece;
 }
 
 /** Joins the words of a command line with NUL, which none of them may have. */
-function joinWords(words: readonly string[]): string {
+function joinWords(words: readonly string[]): Buffer {
   if (words.some((word) => word.includes('\0'))) throw new VcsError('failed', 'a word of a command has NUL');
-  return words.join('\0');
+  return nameBytes(words.join('\0'));
 }
 
 /** Forks the child of a command; returns null when none can be forked. */
@@ -98,12 +99,12 @@ export function createHgProtocol(options: HgProtocolOptions): HgProtocol {
       return { type, body: child.output(signal) };
     },
     async run(words, options) {
-      const text = joinWords(words);
+      const joined = joinWords(words);
       await memoryBudget.waitForMemory(options.memoryWaitMs, options.signal);
       const server = await servers.ready(options.signal);
       const child = server && (await startRun(servers, options));
       if (!child) return null;
-      await child.ask({ kind: 'command', ...readLimits }, onePiece(text, 'utf8'));
+      await child.ask({ kind: 'command', ...readLimits }, onePiece(joined));
       return child.output(options.signal);
     },
     waitForMemory: (signal) => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal),
@@ -111,18 +112,18 @@ export function createHgProtocol(options: HgProtocolOptions): HgProtocol {
       const { timeoutMs, ...limits } = pushLimits;
       const child = await servers.open({ outputMsMax: timeoutMs, writtenBytesMax: limits.fileBytes });
       const head = { kind: 'push', path, command, caps, spool: bundle, ...limits };
-      return child.push(head, onePiece(args), mayChange);
+      return child.push(head, onePiece(Buffer.from(args, 'latin1')), mayChange);
     },
     async success(path, bundle, signal) {
       await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
       const child = await servers.open();
       child.endWith(signal);
-      await child.ask({ kind: 'success', path, spool: bundle, ...readLimits }, onePiece(''));
+      await child.ask({ kind: 'success', path, spool: bundle, ...readLimits }, onePiece(Buffer.alloc(0)));
       return collectBytes(child.output(signal));
     },
     async digest(path) {
       const child = await servers.open();
-      await child.ask({ kind: 'digest', path, ...readLimits }, onePiece(''));
+      await child.ask({ kind: 'digest', path, ...readLimits }, onePiece(Buffer.alloc(0)));
       return (await collectBytes(child.output(neverAborted))).toString('latin1');
     },
     close: () => servers.close(),

@@ -9,10 +9,11 @@
 
 `hg plant` reads a branch, then name, flag and content of each file from stdin, separated by NUL, and checks none of them.
 `hg plant-paths N` commits a manifest of N paths that have no files.
+`hg plant-texts` commits nothing by an author and with a message that it reads from stdin, separated by NUL, as they are.
 """
 
 import sys
-from mercurial import metadata, node, registrar
+from mercurial import encoding, metadata, node, registrar
 
 cmdtable = {}
 command = registrar.command(cmdtable)
@@ -42,3 +43,10 @@ def plant_paths(ui, repo, count):
         files = metadata.ChangingFiles()
         changeset = repo.changelog.add(manifest, files, b'planted', tr, none, none, b'Ann', (0, 0), {})
         ui.write(node.hex(changeset))
+
+@command(b'plant-texts')
+def plant_texts(ui, repo):
+    author, message = sys.stdin.buffer.read().split(b'\0')
+    encoding.fromlocal = lambda text: text
+    ui.setconfig(b'ui', b'allowemptycommit', b'yes', b'plant')
+    ui.write(node.hex(repo.commit(message, author, b'0 0')))
