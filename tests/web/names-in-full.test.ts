@@ -194,6 +194,11 @@ describe('names of a git repository', () => {
       expect(text).toContain(`<option value="refs/heads/${one}" selected="">${one}</option>`);
     }
     expect(shownId((await web.get(`/${name}/files/${last}`)).text)).toBe(last);
+    const typed = (await web.get(`/${name}/files/${last.slice(0, 7)}`)).text;
+    expect([shownId(typed), typed.includes(`/files/${last}">the changeset ${last.slice(0, 12)}</a>`)]).toEqual([
+      ids[0],
+      true,
+    ]);
   });
 
   it('a number that no changeset has is not found, with a link to the branch of that name', async () => {

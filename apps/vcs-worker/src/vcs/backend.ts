@@ -105,6 +105,8 @@ export interface VcsReads extends VcsContent {
   tip(path: string): Promise<Changeset | null>;
   /** Returns the full id of a user's revision; VcsError `unknown-revision` or `empty-repository` when it names none. */
   resolveRevision(path: string, revision: string | number | null): Promise<string>;
+  /** Returns the full id of the only changeset whose id begins with these digits, whatever is called so; null for none. */
+  findByPrefix(path: string, prefix: string): Promise<string | null>;
   /** Lists everything below a directory at a changeset: all directories, then all files, as `orderNodes` walks them. */
   nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
   /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */

@@ -34,7 +34,8 @@ describe('meaningOf', () => {
   it('a name is the first kind that has it, and the others are named', () => {
     expect(asGit('dup')).toEqual(['branch', 'tag dup']);
     expect(asHg('dup')).toEqual(['bookmark', 'branch dup', 'tag dup']);
-    expect(asHg('abcd')).toEqual(['bookmark']);
+    expect(meaningOf('hg', 'abcd', refs)).toEqual({ takenFor: 'bookmark', others: [], prefix: 'abcd' });
+    expect(meaningOf('git', 'abce', refs)).toEqual({ takenFor: null, others: [], prefix: null });
     expect(asHg('old')).toEqual(['branch']);
     expect(asGit('none')).toEqual([null]);
   });

@@ -8,6 +8,8 @@ export interface NameMeaning {
   readonly takenFor: TakenFor;
   /** The references of that name that the text is not taken for. */
   readonly others: readonly Ref[];
+  /** The digits with which the id of a changeset may begin that the text, a name, is not taken for. */
+  readonly prefix: string | null;
 }
 
 /** Kinds of references in the order in which a name is looked for among them. */
@@ -17,11 +19,11 @@ const kinds = { git: ['branch', 'tag'], hg: ['bookmark', 'branch', 'tag'] } as c
 export function meaningOf(type: 'git' | 'hg', text: string, refs: SortedRefs): NameMeaning {
   const named = kinds[type].flatMap((kind) => refs.find(kind, text) ?? []);
   const revision = parseRevision(text);
-  if (revision && revision.kind !== 'name') return { takenFor: revision.kind, others: named };
+  if (revision && revision.kind !== 'name') return { takenFor: revision.kind, others: named, prefix: null };
   const full = parseFullName(type, text);
-  if (full && refs.find(full.kind, full.name)) return { takenFor: 'full name', others: named };
+  if (full && refs.find(full.kind, full.name)) return { takenFor: 'full name', others: named, prefix: null };
   const [first, ...others] = named;
-  return { takenFor: first?.kind ?? null, others };
+  return { takenFor: first?.kind ?? null, others, prefix: (first && revision?.prefix) ?? null };
 }
 
 /** Returns the longest name with a slash, also a full one, after which a text goes on with a slash; null for none. */

@@ -22,6 +22,8 @@ export const NameMeaning = v.strictObject({
   taken_for: v.nullable(v.picklist(['tip', 'id', 'number', 'full name', ...kind.options])),
   /** The references of that name that it is not taken for. */
   others: v.array(RefRecord),
+  /** The id, which begins with the text, of a changeset that it is not taken for. */
+  prefix_of: v.nullable(v.string()),
   /** The longest name of a reference, with a slash in it, after which the text goes on with a slash. */
   beginning: v.nullable(v.string()),
 });

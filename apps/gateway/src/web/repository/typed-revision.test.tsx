@@ -9,13 +9,15 @@ const other = (kind: 'branch' | 'bookmark' | 'tag', name: string) => ({
   closed: false,
 });
 
-function shown(repo_type: 'git' | 'hg', revision: string, meaning?: Omit<NameMeaning, 'beginning'>): string {
+const none: NameMeaning = { taken_for: null, others: [], prefix_of: null, beginning: null };
+
+function shown(repo_type: 'git' | 'hg', revision: string, meaning?: Partial<NameMeaning>): string {
   const hrefOf = (at: string) => `/r/files/${encodeURIComponent(at)}`;
   return String(
     <NameNote
       repository={{ repo_type }}
       revision={revision}
-      meaning={meaning && { ...meaning, beginning: null }}
+      meaning={meaning && { ...none, ...meaning }}
       hrefOf={hrefOf}
     />,
   );
@@ -30,6 +32,12 @@ describe('the note on an ambiguous name', () => {
     const bookmark = shown('hg', 'dup', { taken_for: 'bookmark', others: [other('branch', 'dup')] });
     expect(bookmark).toContain('“dup” stands for the bookmark of this name.');
     expect(bookmark).toContain('<a href="/r/files/branch%3Adup">the branch dup</a>');
+  });
+
+  it('links to the changeset whose id begins with the name', () => {
+    const id = `abcd${'0'.repeat(36)}`;
+    const note = shown('git', 'abcd', { taken_for: 'branch', prefix_of: id });
+    expect(note).toContain(`There is also <a href="/r/files/${id}">the changeset abcd00000000</a>.`);
   });
 
   it('escapes names visibly', () => {

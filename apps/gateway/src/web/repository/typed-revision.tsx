@@ -28,17 +28,21 @@ interface Props {
 
 /** Renders, for a revision that could mean several changesets, which one it means, and links to the others. */
 export function NameNote({ repository: { repo_type: type }, revision, meaning, hrefOf }: Props) {
-  if (!meaning || meaning.taken_for === null || meaning.others.length === 0) return <></>;
+  if (!meaning || meaning.taken_for === null) return <></>;
   const name = shownText(cutText(revision, nameCharsMax));
+  const { others, prefix_of: rawId } = meaning;
+  const links = [
+    ...others.map((other) => ({ at: fullName(type, other), text: `the ${other.kind} ${name}` })),
+    ...(rawId === null ? [] : [{ at: rawId, text: `the changeset ${rawId.slice(0, 12)}` }]),
+  ];
+  if (links.length === 0) return <></>;
   return (
     <p class="warning" role="note">
       “{name}” stands for {meanings[meaning.taken_for]}. There is also{' '}
-      {meaning.others.map((other, index) => (
+      {links.map(({ at, text }, index) => (
         <>
           {index > 0 && ' and '}
-          <a href={hrefOf(fullName(type, other))}>
-            the {other.kind} {name}
-          </a>
+          <a href={hrefOf(at)}>{text}</a>
         </>
       ))}
       .

@@ -94,11 +94,18 @@ export async function resolveRevision(
   return Buffer.from(rawId).toString('latin1');
 }
 
+/** The reads of one repository. */
+export interface RepositoryReads {
+  readonly type: RepositoryAccess['type'];
+  readonly backend: VcsReads;
+  readonly path: string;
+}
+
 /** Acts on the references of a repository, which are read once for each of its generations. */
 export async function withRefs<T>(
   repoid: EntityRef,
   context: ReadContext & RepositoryTools,
-  act: (refs: SortedRefs, repository: RepositoryAccess) => T | Promise<T>,
+  act: (refs: SortedRefs, at: RepositoryReads) => T | Promise<T>,
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);
   const toClientError = (cause: Error) =>
@@ -108,7 +115,7 @@ export async function withRefs<T>(
       cachedRefs(context.contentCaches, repository, { backend, path }, context.signal),
       requireRecordedTip(backend, path, repository.tipId),
     ]);
-    return act(refs, repository);
+    return act(refs, { type: repository.type, backend, path });
   });
 }
 

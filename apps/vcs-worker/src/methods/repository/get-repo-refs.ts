@@ -1,5 +1,5 @@
 import type { RefsRecord } from '@trunkline/contracts';
-import { toRefRecord, withRefs } from '../../domain/repo/read-repository.ts';
+import { toRefRecord, withRefs, type RepositoryReads } from '../../domain/repo/read-repository.ts';
 import { meaningOf, namedBeginning } from '../../vcs/name-meaning.ts';
 import type { Ref, SortedRefs } from '../../vcs/sorted-refs.ts';
 import type { MethodHandler } from '../context.ts';
@@ -23,18 +23,23 @@ export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid, limi
     return { ...toRefsRecord(refs), ...(next !== null && { next }) };
   });
 
-function toMeaningRecord(type: 'git' | 'hg', text: string, refs: SortedRefs) {
-  const { takenFor, others } = meaningOf(type, text, refs);
-  return { taken_for: takenFor, others: others.map(toRefRecord), beginning: namedBeginning(type, text, refs) };
+async function meaningRecord(text: string, refs: SortedRefs, { type, backend, path }: RepositoryReads) {
+  const { takenFor, others, prefix } = meaningOf(type, text, refs);
+  return {
+    taken_for: takenFor,
+    others: others.map(toRefRecord),
+    prefix_of: prefix === null ? null : await backend.findByPrefix(path, prefix),
+    beginning: namedBeginning(type, text, refs),
+  };
 }
 
 export const listRefs: MethodHandler<'list_refs'> = async (args, context) =>
-  withRefs(args.repoid, context, async (sorted, { type }) => {
+  withRefs(args.repoid, context, async (sorted, at) => {
     const { refs, next } = await sorted.page(args);
     const page = { refs: refs.map(toRefRecord), next, total: sorted.count(args.kind) };
     if (args.named === null) return { ...page, named: null };
     const named = sorted.find(args.kind, args.named);
-    const meaning = toMeaningRecord(type, args.named, sorted);
+    const meaning = await meaningRecord(args.named, sorted, at);
     return { ...page, named: named && toRefRecord(named), meaning };
   });
 

@@ -22,7 +22,7 @@ import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { openGitFile } from './open-file.ts';
 import { parseCommit } from './parse-commit.ts';
 import type { RemoteOptions } from './remote-operations.ts';
-import { resolveGitRevision } from './resolve-revision.ts';
+import { findByPrefix, resolveGitRevision } from './resolve-revision.ts';
 import { readNodes } from './tree.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
@@ -121,6 +121,7 @@ export function createGitReads(
       return (await histories.tips.get(state, [], read, signal)).tip;
     },
     resolveRevision: (path, revision) => resolveGitRevision(tools, path, revision),
+    findByPrefix: (path, prefix) => findByPrefix(tools, path, prefix),
     nodes: (path, rawId, root) => readNodes(tools, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     log: (path, query) => readGitLog(tools, path, query),

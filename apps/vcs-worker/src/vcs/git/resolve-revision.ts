@@ -59,7 +59,12 @@ async function byName(git: GitCommands, reader: ObjectReader, path: string, name
   return null;
 }
 
-async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, prefix: string): Promise<string | null> {
+/** Returns the id of the only commit whose id begins with these hexadecimal digits; null when there is none or several. */
+export async function findByPrefix(
+  { git, reader }: Pick<HistoryTools, 'git' | 'reader'>,
+  path: string,
+  prefix: string,
+): Promise<string | null> {
   const { stdout } = await git.tryRun(path, ['rev-parse', `--disambiguate=${prefix}`]);
   const ids = stdout.toString().split('\n').filter(Boolean);
   if (ids.length > candidatesMax) return null;
@@ -74,10 +79,11 @@ async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, pr
  * `empty-repository` for the tip of a repository without commits.
  */
 export async function resolveGitRevision(
-  { git, reader, walk, history }: HistoryTools,
+  tools: HistoryTools,
   path: string,
   requested: string | number | null,
 ): Promise<string> {
+  const { git, reader, walk, history } = tools;
   const revision = parseRevision(requested);
   const find = async (): Promise<string | null> => {
     switch (revision?.kind) {
@@ -90,7 +96,7 @@ export async function resolveGitRevision(
       case 'name':
         return (
           (await byName(git, reader, path, revision.name)) ??
-          (revision.prefix && (await byPrefix(git, reader, path, revision.prefix)))
+          (revision.prefix && (await findByPrefix(tools, path, revision.prefix)))
         );
       case undefined:
         return null;

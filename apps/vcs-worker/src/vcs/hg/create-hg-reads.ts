@@ -14,7 +14,7 @@ import { readHgRefs } from './hg-refs.ts';
 import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
 import { listFiles } from './list-files.ts';
 import { openHgFile } from './open-file.ts';
-import { resolveHgRevision } from './resolve-revision.ts';
+import { findByPrefix, resolveHgRevision } from './resolve-revision.ts';
 
 function createHgContent(tools: HgContentTools): VcsContent {
   return {
@@ -38,6 +38,7 @@ export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: C
     forCall: (signal) => createHgReads(kept, options, scopeOfRead(signal)),
     tip: (path) => readHgTip(hg, path),
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
+    findByPrefix: (path, prefix) => findByPrefix(hg, path, prefix),
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
       const below = directory === '' ? 0 : directory.length + 1;

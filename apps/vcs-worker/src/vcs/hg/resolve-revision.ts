@@ -3,14 +3,14 @@ import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
 const revisionMax = 2 ** 31 - 2;
-/** The id that stands for the working directory in Mercurial. */
-const workingDirectory = 'f'.repeat(40);
+/** The ids that stand for no changeset and for the working directory in Mercurial. */
+const noChangesets = ['0'.repeat(40), 'f'.repeat(40)];
 
 /** Returns the id of the only changeset of a revset that Trunkline has built; null when there is none or several. */
 async function findOne(hg: HgCommands, path: string, expression: string): Promise<string | null> {
   const output = await hg.run(path, ['log', `--rev=${expression}`, '--template={node}\n']);
   const [id = null, ...others] = output.toString().split('\n').filter(Boolean);
-  return others.length === 0 ? id : null;
+  return id === null || others.length > 0 || noChangesets.includes(id) ? null : id;
 }
 
 /** Quotes a name for a revset, in which Mercurial then takes it literally. */
@@ -37,9 +37,9 @@ async function byName(hg: HgCommands, path: string, name: string): Promise<strin
   return null;
 }
 
-async function tip(hg: HgCommands, path: string): Promise<string | null> {
-  const rawId = await findOne(hg, path, 'tip');
-  return rawId === '0'.repeat(40) ? null : rawId;
+/** Returns the id of the only changeset whose id begins with these hexadecimal digits; null when there is none or several. */
+export async function findByPrefix(hg: HgCommands, path: string, prefix: string): Promise<string | null> {
+  return findOne(hg, path, `id("${prefix}")`);
 }
 
 /** Returns the full id of a user's revision; VcsError `empty-repository` or `unknown-revision` when it names none. */
@@ -52,21 +52,21 @@ export async function resolveHgRevision(
   const find = async (): Promise<string | null> => {
     switch (revision?.kind) {
       case 'tip':
-        return tip(hg, path);
+        return findOne(hg, path, 'tip');
       case 'id':
-        return revision.rawId === workingDirectory ? null : findOne(hg, path, `id("${revision.rawId}")`);
+        return findByPrefix(hg, path, revision.rawId);
       case 'number':
         return revision.number > revisionMax ? null : findOne(hg, path, `rev(${revision.number})`);
       case 'name':
         return (
           (await byName(hg, path, revision.name)) ??
-          (revision.prefix && (await findOne(hg, path, `id("${revision.prefix}")`)))
+          (revision.prefix && (await findByPrefix(hg, path, revision.prefix)))
         );
       case undefined:
         return null;
     }
   };
   const rawId = await find();
-  if (rawId && rawId !== '0'.repeat(40) && rawId !== workingDirectory) return rawId;
+  if (rawId) return rawId;
   throw new VcsError(revision?.kind === 'tip' ? 'empty-repository' : 'unknown-revision', 'no such changeset');
 }

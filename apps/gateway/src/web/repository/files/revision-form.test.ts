@@ -35,13 +35,13 @@ describe('revisionChoices', () => {
   });
 });
 
+const none = { prefix_of: null, beginning: null };
+
 it('a revision that stands for a reference is the choice of that reference', () => {
-  expect(chosenRevision('git', 'dup', { taken_for: 'branch', others: [ref('tag', 'dup')], beginning: null })).toBe(
+  expect(chosenRevision('git', 'dup', { taken_for: 'branch', others: [ref('tag', 'dup')], ...none })).toBe(
     'refs/heads/dup',
   );
-  expect(chosenRevision('git', '2', { taken_for: 'number', others: [ref('branch', '2')], beginning: null })).toBe('2');
-  expect(chosenRevision('git', 'refs/tags/dup', { taken_for: 'full name', others: [], beginning: null })).toBe(
-    'refs/tags/dup',
-  );
+  expect(chosenRevision('git', '2', { taken_for: 'number', others: [ref('branch', '2')], ...none })).toBe('2');
+  expect(chosenRevision('git', 'refs/tags/dup', { taken_for: 'full name', others: [], ...none })).toBe('refs/tags/dup');
   expect(chosenRevision('git', 'main', undefined)).toBe('main');
 });
