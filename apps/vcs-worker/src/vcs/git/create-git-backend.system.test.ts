@@ -65,7 +65,7 @@ describe('revisions', () => {
     await git(path, 'tag', 'main', third);
     await git(path, 'tag', 'blob', `${second}:f`);
     await git(path, 'update-ref', 'refs/heads/12', second);
-    for (const name of [first, 'tip', 'abcd', 'a b'.replace(' ', '.'), 'é', 'refs/heads/main']) {
+    for (const name of [first, 'tip', 'abcd', 'a.b', 'é', '-x', '@', 'refs/heads/main']) {
       await git(path, 'update-ref', `refs/heads/${name}`, third);
     }
     await git(path, 'update-ref', `refs/tags/${first}`, third);
@@ -87,7 +87,8 @@ describe('revisions', () => {
   it('a branch precedes a tag, full ref names resolve, and a tag object resolves to its commit', async () => {
     const ofSecond = ['main', 'v1', 'refs/heads/main', 'refs/heads/12'];
     const alike = ['refs/heads/main', 'tip', ids.first].map((name) => `refs/heads/${name}`);
-    const ofThird = ['abcd', 'é', 'a.b', 'refs/tags/main', `refs/tags/${ids.first}`, ...alike];
+    const plain = ['abcd', 'é', 'a.b', '-x', '@'];
+    const ofThird = [...plain, 'refs/heads/-x', 'refs/tags/main', `refs/tags/${ids.first}`, ...alike];
     const expected = [...ofSecond.map((name) => [name, ids.second]), ...ofThird.map((name) => [name, ids.third])];
     for (const [name = '', rawId] of expected) expect(await backend.resolveRevision(path, name), name).toBe(rawId);
   });

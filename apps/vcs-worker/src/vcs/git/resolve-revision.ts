@@ -14,12 +14,10 @@ export interface HistoryTools {
   readonly history: History;
 }
 
-/** Returns whether a name keeps git's rules for ref names; git could read any other as revision syntax. */
-function isRefName(name: string): boolean {
-  return (
-    // eslint-disable-next-line no-control-regex -- control characters are among what git forbids
-    !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(\/|$)|^[-/.]|\/\.|[/.]$/.test(name) && name !== '@'
-  );
+/** Returns whether a full name keeps git's rules for ref names; git could read any other as revision syntax. */
+function isRefName(ref: string): boolean {
+  // eslint-disable-next-line no-control-regex -- control characters are among what git forbids
+  return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(\/|$)|\/\.|[/.]$/.test(ref);
 }
 
 /** A prefix that more objects than this have in common counts as ambiguous. */
@@ -31,6 +29,7 @@ async function exists(git: GitCommands, path: string, ref: string): Promise<bool
 
 /** Returns the id of the commit that a ref points to; `ref` is a full name and is matched exactly. */
 async function byFullName(git: GitCommands, reader: ObjectReader, path: string, ref: string): Promise<string | null> {
+  if (!isRefName(ref)) return null;
   const found = await findRef(path, ref);
   if (found !== 'unclear') return found.id && ((await reader.read(path, `${found.id}^{commit}`))?.id ?? null);
   const object = await reader.read(path, `${ref}^{commit}`);
@@ -45,11 +44,10 @@ export async function findBranch(
   path: string,
   name: string,
 ): Promise<string | null> {
-  return isRefName(name) ? byFullName(git, reader, path, `refs/heads/${name}`) : null;
+  return byFullName(git, reader, path, `refs/heads/${name}`);
 }
 
 async function byName(git: GitCommands, reader: ObjectReader, path: string, name: string): Promise<string | null> {
-  if (!isRefName(name)) return null;
   // A full name is first, so that what it names cannot be hidden by a branch that is called like it.
   const full = name.startsWith('refs/') ? [name] : [];
   for (const ref of [...full, `refs/heads/${name}`, `refs/tags/${name}`]) {
