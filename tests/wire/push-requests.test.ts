@@ -64,6 +64,16 @@ it('A4 a push with too many references to name them all gets a report of a megab
   expect(text).toContain('ng refs/trunkline/own names below refs/trunkline/ are reserved\n');
 });
 
+it('A4 a push that changes too many references gets a report, as its client expects', async () => {
+  const names = Array.from({ length: 50_010 }, (_, at) => `refs/heads/${at}`);
+  const [head = '', ...others] = names.map((name) => `${zeros} ${id} ${name}`);
+  const body = `${line(`${head}\0 report-status side-band-64k`)}${others.map(line).join('')}0000`;
+  const { status, text = '' } = await send(body);
+  expect([status, text[4]]).toEqual([200, '\x02']);
+  expect(text).toContain('more references were refused: a push may change 50000 references at most\n');
+  expect(text).toContain('ng refs/heads/0 a push may change 50000 references at most\n');
+});
+
 describe('B7 a push', () => {
   it('needs a login, by key or by password, and the right to write', async () => {
     expect(await ask(repository)).toMatchObject({ status: 401 });

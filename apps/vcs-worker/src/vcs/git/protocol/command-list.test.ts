@@ -47,7 +47,9 @@ describe('readCommandList', () => {
 
   it('D8 bounds the number of changes and of shallow commits', async () => {
     const many = Array.from({ length: 50_001 }, (_, at) => `${zeros} ${id} refs/heads/${at}`);
-    await expect(listOf(...many)).rejects.toThrow('a push may change 50000 references at most');
+    const list = await listOf(...many);
+    expect(list).toMatchObject({ isWhole: false });
+    expect(() => requireAcceptable(list)).toThrow('a push may change 50000 references at most');
     await expect(listOf(...Array.from({ length: 1_001 }, () => `shallow ${id}`))).rejects.toThrow('malformed');
   });
 

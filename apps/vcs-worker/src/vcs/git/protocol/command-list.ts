@@ -6,6 +6,8 @@ import { referenceNameProblem } from './reference-rules.ts';
 export interface CommandList {
   readonly changes: readonly NameChange[];
   readonly capabilities: ReadonlySet<string>;
+  /** Whether there are no more changes: a list that is too long is left unread, and its client expects a report. */
+  readonly isWhole: boolean;
   /** Number and bytes of options, as of `git push -o`: none has an effect, and none is kept. */
   readonly options: { readonly count: number; readonly bytes: number };
 }
@@ -13,6 +15,7 @@ export interface CommandList {
 const changesMax = 50_000;
 const shallowMax = 1_000;
 const listBytesMax = 16 * 1024 * 1024;
+const none = { count: 0, bytes: 0 };
 const optionsMax = { count: 100, bytes: 64 * 1024 };
 const commandPattern = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/;
 const zeros = '0'.repeat(40);
@@ -57,16 +60,17 @@ export async function readCommandList(reader: PktReader): Promise<CommandList> {
     capabilities ??= new Set(words?.split(' ').filter(Boolean) ?? []);
     changes.push({ name, from: idOf(from), to: idOf(to) });
     if (changes.length > changesMax || reader.received > listBytesMax) {
-      throw new PushRefusedError(`a push may change ${changesMax} references at most`);
+      return { changes, capabilities, isWhole: false, options: none };
     }
   }
   const asked = capabilities ?? new Set();
-  const options = asked.has('push-options') ? await readOptions(reader) : { count: 0, bytes: 0 };
-  return { changes, capabilities: asked, options };
+  const options = asked.has('push-options') ? await readOptions(reader) : none;
+  return { changes, capabilities: asked, isWhole: true, options };
 }
 
 /** Throws PushRefusedError when a list has a name that no push may change, or asks for what is not offered. */
-export function requireAcceptable({ changes, capabilities, options }: CommandList): void {
+export function requireAcceptable({ changes, capabilities, isWhole, options }: CommandList): void {
+  if (!isWhole) throw new PushRefusedError(`a push may change ${changesMax} references at most`);
   if (options.count > optionsMax.count || options.bytes > optionsMax.bytes) {
     throw new PushRefusedError(
       `a push may have ${optionsMax.count} options of ${optionsMax.bytes} bytes in all at most`,

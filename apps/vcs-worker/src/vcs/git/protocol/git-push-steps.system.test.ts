@@ -69,7 +69,7 @@ async function receive(
   };
   const reader = new PktReader(pieces(), 1e8);
   const arriving = {
-    list: { changes, capabilities: new Set<string>(), options: { count: 0, bytes: 0 } },
+    list: { changes, capabilities: new Set<string>(), isWhole: true, options: { count: 0, bytes: 0 } },
     reader,
     mayReach,
   };

@@ -6,6 +6,7 @@ const change = (name: string) => ({ name, from: null, to: '1'.repeat(40) });
 const list = (names: readonly string[], ...words: string[]) => ({
   changes: names.map(change),
   capabilities: new Set(words),
+  isWhole: true,
   options: { count: 0, bytes: 0 },
 });
 

@@ -73,7 +73,7 @@ async function receive(path: string, changes: readonly NameChange[], pack: Buffe
     yield pack;
   };
   const reader = new PktReader(source(), 100 * mebibyte);
-  const list = { changes, capabilities: new Set<string>(), options: { count: 0, bytes: 0 } };
+  const list = { changes, capabilities: new Set<string>(), isWhole: true, options: { count: 0, bytes: 0 } };
   await receivePack.receive(path, directory, { list, reader, mayReach }, signal);
   await receivePack.check(path, { directory, changes }, scope);
   return directory;
