@@ -149,17 +149,18 @@ describe('the patch of a changeset', () => {
   });
 });
 
-describe('no configuration changes a diff or a patch', () => {
-  const bytesOf = async ({ git: one, hg: other }: Workbench['backends'], type: 'git' | 'hg', history: History) => {
+describe('no configuration changes a diff, a patch or counts of lines', () => {
+  const sentOf = async ({ git: one, hg: other }: Workbench['backends'], type: 'git' | 'hg', history: History) => {
     const backend = { git: one, hg: other }[type];
     const from = join(history.directory, pathIn[type]);
     const views = [backend.diff(from, history.change, whole), backend.patch(from, history.change, whole)];
-    return Promise.all(views.map(async (view) => String(await collectBytes(view))));
+    const texts = await Promise.all(views.map(async (view) => String(await collectBytes(view))));
+    return [...texts, await backend.fileStats(from, [history.change], 100)];
   };
 
   it('of a git repository, nor its attributes', async () => {
     const history = await makeGit(allChanges);
-    const before = await bytesOf(bench.backends, 'git', history);
+    const before = await sentOf(bench.backends, 'git', history);
     const set = (key: string, value: string) => git(history.directory, 'config', key, value);
     for (const key of ['noprefix', 'mnemonicPrefix', 'suppressBlankEmpty']) await set(`diff.${key}`, 'true');
     for (const key of ['attach', 'signOff', 'thread', 'coverLetter']) await set(`format.${key}`, 'true');
@@ -173,17 +174,17 @@ describe('no configuration changes a diff or a patch', () => {
     await set('core.abbrev', '4');
     const attributes = '* diff=x\n*.txt -diff\ncrlf binary\nbinary diff\n';
     await writeFile(join(history.directory, '.git/info/attributes'), attributes);
-    expect(await bytesOf(bench.backends, 'git', history)).toEqual(before);
+    expect(await sentOf(bench.backends, 'git', history)).toEqual(before);
   });
 
   it('with which an operator starts Mercurial', async () => {
     const history = await makeHg(allChanges);
-    const before = await bytesOf(bench.backends, 'hg', history);
+    const before = await sentOf(bench.backends, 'hg', history);
     const flags = ['git', 'noprefix', 'nobinary', 'nodates', 'showfunc', 'ignorews', 'ignoreblanklines', 'word-diff'];
     const settings = [...flags.map((flag) => `diff.${flag}=True`), 'diff.unified=0', 'diff.ignorewseol=True'];
     const own = ['experimental.extendedheader.index=short', 'experimental.extendedheader.similarity=True'];
     const words = [...settings, ...own].map((setting) => `--config=${setting}`);
     const backends = await bench.open({ hgCommand: [...hgCommand, ...words] });
-    expect(await bytesOf(backends, 'hg', history)).toEqual(before);
+    expect(await sentOf(backends, 'hg', history)).toEqual(before);
   });
 });

@@ -5,8 +5,6 @@ import type { ObjectReader } from './object-reader.ts';
 const pathsMax = 200_000;
 const readAtOnce = 256;
 const idBytes = 20;
-/** As large as Mercurial compares. Of a binary file git holds both contents, packed and unpacked, and an index of one. */
-const fileBytesMax = 64 * 1024 * 1024;
 
 /** Mode and id of each entry of a tree, by its name. */
 type Entries = Map<string, string>;
@@ -55,29 +53,17 @@ function differing(before: Entries, after: Entries): Differing {
   return found;
 }
 
-async function inBlocks<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < all.length; start += readAtOnce) {
-    await Promise.all(all.slice(start, start + readAtOnce).map(act));
-  }
-}
-
-interface Comparison {
-  readonly reader: ObjectReader;
-  readonly path: string;
-  /** Whether the contents of binary files are compared, too. */
-  readonly binary: boolean;
-}
-
 /**
- * Throws VcsError `too-large` when two commits, the first of which may be absent, differ in too many paths, or in a file
- * whose content is compared and too large. Trees of a few kilobytes can hold the same directory a billion times: each pair
- * of directories is read once a level.
+ * Returns the ids of the files in which two commits, the first of which may be absent, differ. Throws VcsError `too-large`
+ * when they differ in too many paths. Trees of a few kilobytes can hold the same directory a billion times: each pair of
+ * directories is read once a level.
  */
 export async function requireComparableTrees(
-  { reader, path, binary }: Comparison,
+  reader: ObjectReader,
+  path: string,
   before: string | undefined,
   after: string,
-): Promise<void> {
+): Promise<readonly string[]> {
   const entries = async (id: string) => {
     const object = id === '' ? null : await reader.read(path, id);
     // Git itself reports an object that cannot be read.
@@ -85,25 +71,28 @@ export async function requireComparableTrees(
   };
   const rootOf = async (commit: string | undefined) =>
     commit === undefined ? '' : ((await reader.check(path, `${commit}^{tree}`))?.id ?? '');
-  const requireSize = async (id: string) => {
-    const size = (await reader.check(path, id))?.size ?? 0;
-    if (size > fileBytesMax) throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);
-  };
 
+  const files: string[] = [];
   let paths = 0;
   /** How often each pair occurs on the present level. */
   let level = new Map([[`${await rootOf(before)} ${await rootOf(after)}`, 1]]);
+  const compare = async (pair: string, times: number, below: Map<string, number>) => {
+    const [old = '', now = ''] = pair.split(' ');
+    if (old === now) return;
+    const found = differing(...(await Promise.all([entries(old), entries(now)])));
+    paths += times * found.count;
+    if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
+    for (const each of found.directories) below.set(each, (below.get(each) ?? 0) + times);
+    for (const id of found.files) files.push(id);
+  };
   while (level.size > 0) {
     const below = new Map<string, number>();
-    await inBlocks([...level], async ([pair, times]) => {
-      const [old = '', now = ''] = pair.split(' ');
-      if (old === now) return;
-      const found = differing(...(await Promise.all([entries(old), entries(now)])));
-      paths += times * found.count;
-      if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
-      for (const each of found.directories) below.set(each, (below.get(each) ?? 0) + times);
-      if (binary) await inBlocks(found.files, requireSize);
-    });
+    const pairs = [...level];
+    for (let start = 0; start < pairs.length; start += readAtOnce) {
+      const some = pairs.slice(start, start + readAtOnce);
+      await Promise.all(some.map(([pair, times]) => compare(pair, times, below)));
+    }
     level = below;
   }
+  return files;
 }

@@ -6,22 +6,52 @@ import type { ObjectReader } from './object-reader.ts';
 import { parseParents } from './parse-commit.ts';
 import { requireComparableTrees } from './comparable-trees.ts';
 
+interface AgainstFirstParent {
+  /** The line of stdin with which `diff-tree --stdin --root` compares a commit with its parent, or with the empty tree. */
+  readonly input: string;
+  readonly fileIds: readonly string[];
+}
+
 /**
- * Returns the line of stdin with which `diff-tree --stdin --root` compares a commit with its first parent, or a root
- * commit with the empty tree. Throws VcsError `unknown-revision` when there is no such commit, and `too-large` when they
- * differ in too many paths or, for a difference with the content of binary files, in a file that is too large.
+ * Prepares the comparison of a commit with its first parent. Throws VcsError `unknown-revision` when there is no such
+ * commit, and `too-large` when they differ in too many paths.
  */
 export async function againstFirstParent(
   reader: ObjectReader,
   path: string,
   rawId: string,
-  { binary }: Pick<DiffOptions, 'binary'> = { binary: false },
-): Promise<string> {
+): Promise<AgainstFirstParent> {
   const commit = await reader.read(path, rawId);
   if (commit?.type !== 'commit') throw new VcsError('unknown-revision', 'no such commit');
   const [before] = parseParents(commit);
-  await requireComparableTrees({ reader, path, binary }, before, rawId);
-  return `${[rawId, before].join(' ').trimEnd()}\n`;
+  const fileIds = await requireComparableTrees(reader, path, before, rawId);
+  return { input: `${[rawId, before].join(' ').trimEnd()}\n`, fileIds };
+}
+
+/** As large as Mercurial compares. Of a binary file git holds both contents, packed and unpacked, and an index of one. */
+const fileBytesMax = 64 * 1024 * 1024;
+
+/** Throws VcsError `too-large` when one of the files is too large for a diff with its content. */
+async function requireComparableSizes(
+  { stream }: GitContentTools,
+  path: string,
+  fileIds: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (fileIds.length === 0) return;
+  const sizes = stream(path, ['cat-file', '--batch-check=%(objectsize)', '--buffer'], {
+    input: `${fileIds.join('\n')}\n`,
+    signal,
+  });
+  let rest = '';
+  for await (const chunk of sizes) {
+    const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    // Of an object that is missing, there is another line: git itself will report it.
+    if (lines.some((line) => Number(line) > fileBytesMax)) {
+      throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);
+    }
+  }
 }
 
 /** Returns the options of a diff: rename detection among at most 400 files, no external diff or textconv program. */
@@ -40,14 +70,16 @@ function diffArgs({ context, ignoreWhitespace, binary }: DiffOptions): string[] 
 
 /** Streams a commit's diff against its first parent, in the format that `git show` prints below the message. */
 export function streamDiff(
-  { reader, stream }: GitContentTools,
+  tools: GitContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
   const args = ['diff-tree', '--stdin', '--root', '--no-commit-id', '-p', ...diffArgs(options)];
   return endableStream(async function* (signal) {
-    yield* stream(path, args, { input: await againstFirstParent(reader, path, rawId, options), signal });
+    const { input, fileIds } = await againstFirstParent(tools.reader, path, rawId);
+    if (options.binary) await requireComparableSizes(tools, path, fileIds, signal);
+    yield* tools.stream(path, args, { input, signal });
   });
 }
 
@@ -56,15 +88,15 @@ const anyCommit = ['--always', '--no-max-parents', '--first-parent', '--diff-mer
 
 /** Streams a commit as a mail. Git encodes author and subject, so that neither can add a header. */
 export function streamPatch(
-  { reader, stream }: GitContentTools,
+  tools: GitContentTools,
   path: string,
   rawId: string,
   options: PatchOptions,
 ): AsyncIterable<Uint8Array> {
-  const whole = { ...options, binary: true };
-  const form = ['--stdout', '--no-signature', ...diffArgs(whole)];
+  const form = ['--stdout', '--no-signature', ...diffArgs({ ...options, binary: true })];
   return endableStream(async function* (signal) {
-    await againstFirstParent(reader, path, rawId, whole);
-    yield* stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId], { signal });
+    const { fileIds } = await againstFirstParent(tools.reader, path, rawId);
+    await requireComparableSizes(tools, path, fileIds, signal);
+    yield* tools.stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId], { signal });
   });
 }

@@ -72,7 +72,8 @@ export async function readFileStats(
   rawIds: readonly string[],
   filesMax: number,
 ): Promise<Map<string, FileStat[]>> {
-  const inputOf = async (rawId: string) => [rawId, await againstFirstParent(tools.reader, path, rawId)] as const;
+  const inputOf = async (rawId: string) =>
+    [rawId, (await againstFirstParent(tools.reader, path, rawId)).input] as const;
   const inputs = new Map(await Promise.all(rawIds.map(inputOf)));
   const changed = await readChanged(tools, path, [...inputs.values()].join(''), filesMax);
   const isLarge = ([, { files, total }]: [string, Changed]) => files.size < total;

@@ -39,15 +39,17 @@ export function diffStart(patch: Buffer, { rawId, parents, message }: PatchHead)
   return end + blankLineBytes;
 }
 
-/** What the operator's own settings of Mercurial could change in a diff. */
-const fixedSettings = [
-  'diff.ignoreblanklines=False',
-  'diff.ignorewsamount=False',
-  'diff.ignorewseol=False',
-  'diff.nodates=False',
-  'diff.showfunc=False',
-  'experimental.extendedheader.similarity=False',
-  'experimental.xdiff=False',
+/** Settings against those of the operator's own that would change a diff. */
+export const fixedDiffSettings = [
+  '--config=diff.git=False',
+  '--config=diff.ignoreblanklines=False',
+  '--config=diff.ignorews=False',
+  '--config=diff.ignorewsamount=False',
+  '--config=diff.ignorewseol=False',
+  '--config=diff.nodates=False',
+  '--config=diff.showfunc=False',
+  '--config=experimental.extendedheader.similarity=False',
+  '--config=experimental.xdiff=False',
 ];
 
 interface ExportOptions extends DiffOptions {
@@ -57,14 +59,14 @@ interface ExportOptions extends DiffOptions {
 
 /** Returns the options of a diff as settings, since `hg export` reads them from its configuration alone. */
 function diffSettings({ context, ignoreWhitespace, binary, forGit }: ExportOptions): readonly string[] {
-  const wanted = [
-    `diff.unified=${context}`,
-    `diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`,
-    `trunkline.for-git=${forGit ? 'True' : 'False'}`,
+  return [
+    ...fixedDiffSettings,
+    `--config=diff.unified=${context}`,
+    `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`,
+    `--config=trunkline.for-git=${forGit ? 'True' : 'False'}`,
     // Prints the mode of a file that is shown, which tells a symbolic link from a file.
-    `experimental.extendedheader.index=${binary ? 'none' : 'short'}`,
+    `--config=experimental.extendedheader.index=${binary ? 'none' : 'short'}`,
   ];
-  return [...fixedSettings, ...wanted].map((setting) => `--config=${setting}`);
 }
 
 /** Streams what `hg export` prints of a changeset that `requireComparableSizes` has passed. */

@@ -1,7 +1,7 @@
 import { nameText } from '@trunkline/runtime/text';
 import type { FileStat } from '../content.ts';
 import { VcsError } from '../vcs-error.ts';
-import { diffStart, readPatchHead } from './diff.ts';
+import { diffStart, fixedDiffSettings, readPatchHead } from './diff.ts';
 import type { HgCommands } from './hg-commands.ts';
 import type { HgContentTools } from './hg-stream.ts';
 import { requireComparableSizes } from './comparable-sizes.ts';
@@ -44,7 +44,7 @@ function countLines(diff: string): LineCounts {
 /** Counts the lines of a changeset by file; returns null when the patch is too large or takes too long. */
 async function readLineCounts(hg: HgCommands, path: string, rawId: string): Promise<LineCounts | null> {
   const head = await readPatchHead(hg, path, rawId);
-  const args = ['--config=diff.unified=0', 'export', `--rev=${rawId}`];
+  const args = [...fixedDiffSettings, '--config=diff.unified=0', 'export', `--rev=${rawId}`];
   try {
     await requireComparableSizes(hg, path, rawId);
     const patch = await hg.run(path, args, { stdoutBytesMax: patchBytesMax });
