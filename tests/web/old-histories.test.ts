@@ -103,6 +103,20 @@ describe('histories that old tools have made', () => {
     expect(here).toEqual(there);
   });
 
+  it('are moved to another storage, and restored after their deletion', async () => {
+    const name = uniqueName('old');
+    const create = { repo_name: name, repo_type: 'git', clone_uri: remote.url };
+    const { repo } = await admin.result<{ repo: { storage: string; repo_id: number } }>('create_repo', create);
+    const before = await admin.result('get_changesets', { repoid: name });
+    const storage = Object.keys(cluster.storageRoots).find((other) => other !== repo.storage);
+    const { task } = await admin.result<{ task: string | null }>('move_repo', { repoid: name, storage });
+    if (task !== null) await admin.result('wait_operation', { operation_id: task });
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ storage });
+    await admin.result('delete_repo', { repoid: name });
+    await admin.result('restore_repo', { id: repo.repo_id });
+    expect(await admin.result('get_changesets', { repoid: name })).toEqual(before);
+  });
+
   it('are pushed, and shown', async () => {
     const name = uniqueName('old');
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', enable_downloads: true });

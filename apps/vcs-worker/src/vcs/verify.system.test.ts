@@ -43,6 +43,18 @@ describe('verify git', () => {
     await git(path, 'update-ref', 'refs/heads/master', id);
     await expect(git(path, 'fsck')).rejects.toThrow('error in commit');
     expect(await outcomeOf(backend, path)).toBe(null);
+    await git(path, 'repack', '-a', '-d', '-q');
+    expect(await outcomeOf(backend, path)).toBe(null);
+    // Some in a pack, and some beside it.
+    const next = malformed.replace('\n\n', '\n\nnext ');
+    await writeFile(join(path, 'malformed'), next);
+    await git(
+      path,
+      'update-ref',
+      'refs/heads/next',
+      await git(path, 'hash-object', '-t', 'commit', '-w', '--literally', 'malformed'),
+    );
+    expect(await outcomeOf(backend, path)).toBe(null);
   });
 
   it('finds an object that is missing or damaged', async () => {

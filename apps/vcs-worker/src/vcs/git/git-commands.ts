@@ -9,6 +9,8 @@ interface RunOptions {
   readonly settings?: readonly string[];
   readonly input?: string | Buffer;
   readonly stdoutBytesMax?: number;
+  /** The environment, where it is not that of the other commands. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Whether the command may compute for long: it then ends with this process, and takes a millisecond more to start. */
   readonly mayBeLong?: boolean;
 }

@@ -155,13 +155,15 @@ describe.each(['git', 'a file server'] as const)('a remote served by %s', (serve
     const path = await imported(url);
     const before = await refs(path);
     await git(directory, 'checkout', '-q', '--detach');
-    await plantGit(join(directory, '.git'), [['.git', { tree: [['config', { file: 'x' }]] }]]);
+    const evil = await plantGit(join(directory, '.git'), [['.git', { tree: [['config', { file: 'x' }]] }]]);
     await publish();
     const refused = { failure: 'broken remote' };
     await expect(imported(url)).rejects.toMatchObject(refused);
     await expect(pull(path, url)).rejects.toMatchObject(refused);
     expect(await refs(path)).toEqual(before);
-    expect(await git(path, 'rev-parse', 'main')).not.toBe(await git(directory, 'rev-parse', 'main'));
+    expect(await git(path, 'rev-parse', 'main')).not.toBe(evil);
+    // A push without objects could lead a branch to what is here.
+    await expect(git(path, 'cat-file', '-e', evil)).rejects.toThrow('Command failed');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { PulledReferences, PullOptions, VcsBackend } from '../backend.ts';
+import { pushEnvironment } from '../process/child-environment.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 import { VcsError } from '../vcs-error.ts';
-import { checkObjects } from './check-objects.ts';
 import { branchPrefix, chooseDefaultBranch, mendHead, readDefaultBranch } from './default-branch.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -9,6 +9,7 @@ import { remoteHead, remoteReferences, type Asking } from './list-remote.ts';
 import { nameConflict } from './protocol/reference-rules.ts';
 import { updateReferences } from './protocol/update-references.ts';
 import { planPull, tagPrefix, type PullPlan, type References } from './pull-plan.ts';
+import { storeChecked, withQuarantine, type NewObjects } from './store-checked.ts';
 import { syncPacks, syncReferences } from './sync-references.ts';
 import { withRemote, type GitRemoteOptions } from './with-remote.ts';
 
@@ -33,11 +34,11 @@ async function localReferences(git: GitCommands, path: string): Promise<Referenc
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
-/** Returns whether all is here to which the new references lead. */
-async function isComplete(git: GitCommands, path: string, { updates }: PullPlan): Promise<boolean> {
+/** Returns whether all is here to which these ids lead. */
+async function isComplete(git: GitCommands, path: string, ids: readonly string[], own: object = {}): Promise<boolean> {
   const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
-  const input = `${updates.map(({ to }) => to).join('\n')}\n`;
-  return updates.length === 0 || (await git.tryRun(path, args, { input, mayBeLong: true })).exitCode === 0;
+  const input = `${ids.join('\n')}\n`;
+  return (await git.tryRun(path, args, { input, mayBeLong: true, ...own })).exitCode === 0;
 }
 
 /** Changes the references at once; where a new name cannot be beside one that goes, those that go are removed before. */
@@ -63,7 +64,30 @@ export function createRemoteOperations(
   options: RemoteOptions,
   init: VcsBackend['init'],
 ): Pick<VcsBackend, 'checkRemote' | 'importFrom' | 'pull'> {
-  const checking = { limits: options.limits.fetch, timeoutMs: options.timeoutMs };
+  const storing = { limits: options.limits.fetch, timeoutMs: options.timeoutMs };
+
+  /**
+   * Fetches objects alone: references are changed later, to what was listed, once it is known to be here. Returns false
+   * when it is not, since the remote has changed meanwhile.
+   */
+  const fetchObjects = async (
+    path: string,
+    { remote, signal, run }: Asking,
+    { ids, known, isServedByGit }: NewObjects,
+  ): Promise<boolean> => {
+    const args = [...fetch, '--dry-run', '--end-of-options', remote.url, ...everything];
+    if (isServedByGit) {
+      await run(path, args);
+      return isComplete(writing, path, ids);
+    }
+    return withQuarantine(path, async (variables) => {
+      await run(path, args, variables);
+      const env = { ...pushEnvironment(), ...variables };
+      if (!(await isComplete(writing, path, ids, { env }))) return false;
+      await storeChecked(git, { ...storing, env }, path, { ids, known }, signal);
+      return true;
+    });
+  };
 
   /** Pulls once; returns null when the remote has changed so meanwhile that it has to be asked again. */
   const tryPull = async (
@@ -71,7 +95,6 @@ export function createRemoteOperations(
     asking: Asking,
     { beforeWriting, prunes = false }: PullOptions,
   ): Promise<PulledReferences | null> => {
-    const { remote, signal, run } = asking;
     const { references: there, isServedByGit } = await remoteReferences(asking, path);
     const [here, branch] = await Promise.all([localReferences(git, path), readDefaultBranch(path)]);
     const head = branch === null ? null : Buffer.from(`${branchPrefix}${branch}`).toString('latin1');
@@ -81,17 +104,22 @@ export function createRemoteOperations(
     if (plan.updates.length + plan.removals.length === 0 && !needsHead) return plan.pulled;
     const wished = needsHead ? (await remoteHead(asking, path)).branch : null;
     await beforeWriting?.();
-    if (plan.updates.length > 0) {
-      // The objects alone: references are changed below, to what was listed, once it is known to be here.
-      await run(path, [...fetch, '--dry-run', '--end-of-options', remote.url, ...everything]);
-      if (!(await isComplete(writing, path, plan))) return null;
-      const ids = plan.updates.flatMap(({ to }) => to ?? []);
-      if (!isServedByGit) await checkObjects(git, checking, path, { ids, known: here.values() }, signal);
+    const ids = plan.updates.flatMap(({ to }) => to ?? []);
+    if (ids.length > 0) {
+      if (!(await fetchObjects(path, asking, { ids, known: [...here.values()], isServedByGit }))) return null;
       await syncPacks(path);
     }
     await changeReferences(writing, path, plan, here);
     if (needsHead) await mendHead(writing, path, wished);
     return plan.pulled;
+  };
+
+  const pull = async (path: string, asking: Asking, own: PullOptions): Promise<PulledReferences> => {
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const pulled = await tryPull(path, asking, own);
+      if (pulled) return pulled;
+    }
+    throw new RemoteError('broken remote', 'its references do not lead to what it sends');
   };
 
   return {
@@ -106,21 +134,14 @@ export function createRemoteOperations(
       await withRemote(git, { ...options, report }, remote, signal, async (run) => {
         const asking = { options, remote, signal, run };
         const { branch, isServedByGit } = await remoteHead(asking, path);
-        await run(path, [...fetch, '--end-of-options', remote.url, ...everything]);
-        if (!isServedByGit) {
-          const ids = (await localReferences(git, path)).values();
-          await checkObjects(git, checking, path, { ids, known: [] }, signal);
-        }
+        if (isServedByGit) await run(path, [...fetch, '--end-of-options', remote.url, ...everything]);
+        else await pull(path, asking, {});
         await chooseDefaultBranch(writing, path, branch);
       });
     },
     pull: (path, remote, signal, { report, ...own } = {}) =>
-      withRemote(git, { ...options, report }, remote, signal, async (run) => {
-        for (let tries = 1; tries <= triesMax; tries += 1) {
-          const pulled = await tryPull(path, { options, remote, signal, run }, own);
-          if (pulled) return pulled;
-        }
-        throw new RemoteError('broken remote', 'its references do not lead to what it sends');
-      }),
+      withRemote(git, { ...options, report }, remote, signal, (run) =>
+        pull(path, { options, remote, signal, run }, own),
+      ),
   };
 }

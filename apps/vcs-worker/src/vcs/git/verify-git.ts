@@ -11,8 +11,11 @@ interface Options {
 
 const fsck = ['fsck', '--full', '--no-dangling', '--no-progress'];
 const outputBytesMax = 16 * 1024 * 1024;
-/** Exit code when objects are malformed, as old tools have made them, but also when they are damaged. */
-const badObjects = 1;
+/**
+ * Exit codes when objects are malformed, as old tools have made them, but also when they are damaged: as files of their
+ * own, in packs, and both.
+ */
+const badObjects = [1, 4, 5];
 const harmless = /^(?:$|error in |warning in |notice: )/;
 
 /**
@@ -38,6 +41,6 @@ export async function verifyGit(
     throw asVerificationError(error);
   });
   onStderr('\n');
-  if (exitCode === 0 || (exitCode === badObjects && damage === undefined && stdout.length === 0)) return;
+  if (exitCode === 0 || (badObjects.includes(exitCode) && damage === undefined && stdout.length === 0)) return;
   throw verificationError('git fsck', { exitCode, said: [damage ?? '', stdout.subarray(0, 1_000), stderr].join('\n') });
 }

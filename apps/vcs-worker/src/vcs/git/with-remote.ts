@@ -21,8 +21,8 @@ export const parseGitProgress: ParseProgress = (text) => {
   return phase === '' ? null : toProgress(phase.toLowerCase(), units[phase] ?? '', done, total);
 };
 
-/** Runs a git command that may reach the remote; returns its stdout. */
-export type RunWithRemote = (path: string, args: readonly string[]) => Promise<Buffer>;
+/** Runs a git command that may reach the remote, with these further variables; returns its stdout. */
+export type RunWithRemote = (path: string, args: readonly string[], variables?: NodeJS.ProcessEnv) => Promise<Buffer>;
 
 export interface GitRemoteOptions {
   readonly files: RuntimeFiles;
@@ -53,11 +53,16 @@ export async function withRemote<T>(
   const secret = remote.username === null ? undefined : `${remote.username}\n${remote.password ?? ''}\n`;
   try {
     const env = fetchEnvironment(files, remote, session, sshDir);
-    return await act(async (path, args) => {
+    return await act(async (path, args, variables) => {
       const command = dieWithParentCommand(git.argv(path, args), limits.fetch);
       const msLeft = Math.max(1, Math.round(deadline - performance.now()));
       const bounds = { timeoutMs: msLeft, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
-      const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds, secret, onStderr });
+      const { exitCode, stdout, stderr } = await runCommand(command, {
+        env: { ...env, ...variables },
+        ...bounds,
+        secret,
+        onStderr,
+      });
       if (exitCode !== 0) throw toolError(`git ${args[0]} ended with ${exitCode}`, stderr, remote, session.failure);
       return stdout;
     });

@@ -119,11 +119,16 @@ export function maintenanceEnvironment(): NodeJS.ProcessEnv {
   return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...maintenanceSettings }) };
 }
 
-/** Environment of commands whose new objects go to a directory of their own, beside those of the repository. */
-export function quarantineEnvironment(repository: string, objects: string): NodeJS.ProcessEnv {
+/** Variables by which new objects go to a directory of their own, beside those of the repository. */
+export function quarantineVariables(repository: string, objects: string): NodeJS.ProcessEnv {
   // Git reads a list of paths with colons between them; in quotes, a path may have one.
   const alternate = `"${repository.replaceAll(/["\\]/g, '\\$&')}/objects"`;
-  return { ...pushEnvironment(), GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+  return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+}
+
+/** Environment of commands whose new objects go to a directory of their own. */
+export function quarantineEnvironment(repository: string, objects: string): NodeJS.ProcessEnv {
+  return { ...pushEnvironment(), ...quarantineVariables(repository, objects) };
 }
 
 /** Environment of a copy on the same disk: git starts a second git process, which reads settings from files only. */

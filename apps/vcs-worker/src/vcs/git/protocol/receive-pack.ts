@@ -51,7 +51,7 @@ export function objectsOf(directory: string): string {
 }
 
 /** Name of the pack without objects, which clients send when the repository has all of them. */
-const emptyPack = 'pack-029d08823bd8a8eab510ad6ac75c823cfd3ed31e.';
+export const emptyPack = 'pack-029d08823bd8a8eab510ad6ac75c823cfd3ed31e.';
 
 /** Returns the paths of the packs that a push brings, the index of each behind it: git takes a pack that has one. */
 export async function packsOf(directory: string): Promise<string[]> {
