@@ -19,6 +19,7 @@ describe('nameText', () => {
     ['\xed\xa0\x80', '\ufffdED\ufffdA0\ufffd80'],
     ['\xf4\x90\x80\x80', '\ufffdF4\ufffd90\ufffd80\ufffd80'],
     ['\xf8\x88\x80\x80\x80', '\ufffdF8\ufffd88\ufffd80\ufffd80\ufffd80'],
+    ['\xf8\x9f\x80\xbf', '\ufffdF8\ufffd9F\ufffd80\ufffdBF'],
     ['\xe2\x82', '\ufffdE2\ufffd82'],
     ['a\tb\0\x80', 'a\tb\0\ufffd80'],
     ['', ''],

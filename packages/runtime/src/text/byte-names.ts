@@ -22,7 +22,7 @@ function sequenceAt(bytes: Uint8Array, at: number): number {
     code = (code << 6) | (byte & 0x3f);
   }
   const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-  const isOne = first >= 0xc2 && code >= (leastCodes[length - 2] ?? 0) && code <= 0x10_ffff;
+  const isOne = first >= 0xc2 && first <= 0xf4 && code >= (leastCodes[length - 2] ?? 0) && code <= 0x10_ffff;
   return isOne && !isSurrogate ? length : 0;
 }
 
