@@ -18,6 +18,7 @@ describe('nameText', () => {
     ['\xc0\xaf', '\ufffdC0\ufffdAF'],
     ['\xed\xa0\x80', '\ufffdED\ufffdA0\ufffd80'],
     ['\xf4\x90\x80\x80', '\ufffdF4\ufffd90\ufffd80\ufffd80'],
+    ['\xf9\x80\xbf\x80', '\ufffdF9\ufffd80\ufffdBF\ufffd80'],
     ['\xf8\x88\x80\x80\x80', '\ufffdF8\ufffd88\ufffd80\ufffd80\ufffd80'],
     ['\xf8\x9f\x80\xbf', '\ufffdF8\ufffd9F\ufffd80\ufffdBF'],
     ['\xe2\x82', '\ufffdE2\ufffd82'],

@@ -7,23 +7,12 @@ import { isUtf8 } from 'node:buffer';
 const sign = '\ufffd';
 const ownSign = `${sign}EF${sign}BF${sign}BD`;
 
-/** The least code point of a sequence of two, three and four bytes. */
-const leastCodes = [0x80, 0x800, 0x1_0000];
-
 /** Returns the length of the UTF-8 sequence that begins at an index; 0 when none does. */
 function sequenceAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  let code = first & (0xff >> (length + 1));
-  for (let next = at + 1; next < at + length; next += 1) {
-    const byte = bytes[next] ?? 0;
-    if (byte >> 6 !== 0b10) return 0;
-    code = (code << 6) | (byte & 0x3f);
-  }
-  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-  const isOne = first >= 0xc2 && first <= 0xf4 && code >= (leastCodes[length - 2] ?? 0) && code <= 0x10_ffff;
-  return isOne && !isSurrogate ? length : 0;
+  return isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
 function valid(bytes: Buffer): string {
