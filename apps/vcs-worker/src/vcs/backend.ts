@@ -82,7 +82,7 @@ export interface PulledReferences {
   readonly tagsRemoved: number;
   /** Tags that name something else on the remote, which a pull never moves. */
   readonly tagsKept: number;
-  /** New names that cannot be beside one which is gone on the remote, such as `a/b` beside `a`. */
+  /** New names that cannot be beside one which is here, or beside another new one, such as `a/b` beside `a`. */
   readonly leftOut: number;
 }
 

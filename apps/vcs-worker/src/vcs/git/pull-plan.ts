@@ -29,10 +29,17 @@ interface PullOf {
 
 const isTag = (name: string) => name.startsWith(tagPrefix);
 
-/** Returns a test of whether a new name can be beside these: git keeps `a/b` in a directory `a`. */
-function roomBeside(names: ReadonlySet<string>): (name: string) => boolean {
+/** Returns a function that takes a new name unless it cannot be beside the others: git keeps `a/b` in a directory `a`. */
+function roomBeside(others: Iterable<string>): (name: string) => boolean {
+  const names = new Set(others);
   const directories = new Set([...names].flatMap(directoriesOf));
-  return (name) => !directories.has(name) && !directoriesOf(name).some((directory) => names.has(directory));
+  return (name) => {
+    const above = directoriesOf(name);
+    if (directories.has(name) || above.some((directory) => names.has(directory))) return false;
+    names.add(name);
+    for (const directory of above) directories.add(directory);
+    return true;
+  };
 }
 
 /**
@@ -43,7 +50,7 @@ export function planPull({ there, here, prunes, head }: PullOf): PullPlan {
   const hasBranches = [...there.keys()].some((name) => name.startsWith(branchPrefix));
   const stays = (name: string) => !prunes || there.has(name) || (name === head && !hasBranches);
   const names = new Set([...here.keys()].filter(stays));
-  let hasRoom: ReturnType<typeof roomBeside> | null = null;
+  let takesPlace: ReturnType<typeof roomBeside> | null = null;
   const updates: NameChange[] = [];
   const kept: string[] = [];
   const leftOut: string[] = [];
@@ -51,7 +58,7 @@ export function planPull({ there, here, prunes, head }: PullOf): PullPlan {
     const from = here.get(name) ?? null;
     if (from === to) continue;
     if (from !== null && isTag(name)) kept.push(name);
-    else if (from === null && !(hasRoom ??= roomBeside(names))(name)) leftOut.push(name);
+    else if (from === null && !(takesPlace ??= roomBeside(names))(name)) leftOut.push(name);
     else updates.push({ name, from, to });
   }
   for (const { name } of updates) names.add(name);

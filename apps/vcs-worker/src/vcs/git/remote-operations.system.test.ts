@@ -167,6 +167,20 @@ describe.each(['git', 'a file server'] as const)('a remote served by %s', (serve
   });
 });
 
+it('D8 new names that cannot be beside one another are left out, but for the first', async () => {
+  const { directory, url, publish } = await makeRemote('a file server');
+  const id = await commitGit(directory, { a: '1' });
+  await publish();
+  const path = await imported(url);
+  const names = ['refs/tags/a', 'refs/tags/a/b', 'refs/tags/c/d', 'refs/tags/c/d/e', 'refs/tags/f'];
+  await writeFile(
+    join(directory, '.git/info/refs'),
+    ['refs/heads/main', ...names].map((name) => `${id}\t${name}\n`).join(''),
+  );
+  expect(await pull(path, url)).toMatchObject({ tagsAdded: 3, leftOut: 2 });
+  expect(await refs(path)).toEqual(['refs/heads/main', 'refs/tags/a', 'refs/tags/c/d', 'refs/tags/f']);
+});
+
 it('mends a HEAD that leads nowhere by a pull without news', async () => {
   const { directory, url } = await makeRemote('git');
   await commitGit(directory, { a: '1' });
