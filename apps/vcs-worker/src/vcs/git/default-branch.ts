@@ -1,10 +1,12 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../has-code.ts';
 import { syncDirectory } from '../../storage/durable.ts';
 import { VcsError } from '../vcs-error.ts';
 import { findRef } from './find-ref.ts';
 import type { GitCommands } from './git-commands.ts';
 import { referenceNameProblem } from './protocol/reference-rules.ts';
+import { removeStale } from './unfinished-files.ts';
 
 export const branchPrefix = 'refs/heads/';
 /** Names of default branches, of which the first one counts that exists. */
@@ -82,4 +84,15 @@ export async function mendHead(git: GitCommands, path: string, wished: string | 
   const branch = await readDefaultBranch(path);
   if (branch !== null && (await isBranch(git, path, branch))) return;
   await chooseDefaultBranch(git, path, wished);
+}
+
+/** Does the same for a holder of the write lock: a lock of HEAD that is there was left by a dead process. */
+export async function mendHeadAsWriter(git: GitCommands, path: string, wished: string | null = null): Promise<void> {
+  try {
+    await mendHead(git, path, wished);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    await removeStale(path);
+    await mendHead(git, path, wished);
+  }
 }

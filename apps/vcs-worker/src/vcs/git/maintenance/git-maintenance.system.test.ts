@@ -100,6 +100,15 @@ it('a HEAD that leads to no branch is mended, and no other', async () => {
   }
 });
 
+it('C9 a HEAD that leads to no branch is mended where a dead process has left its lock', async () => {
+  const { path, maintain } = await setUp();
+  await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+  await writeFile(join(path, 'HEAD.lock'), 'ref: refs/heads/other\n');
+  await maintain('kept');
+  expect(await git(path, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main');
+  expect(await readdir(path)).not.toContain('HEAD.lock');
+});
+
 it('unreachable objects stay for a while after they were found, and go then', async () => {
   const { path, lost, maintain, has, packs } = await setUp();
   expect(await maintain('aged')).toBe(false);

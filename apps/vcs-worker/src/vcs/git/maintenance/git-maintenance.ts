@@ -8,7 +8,7 @@ import type { CommandLimits } from '../../process/command-limits.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
 import { VcsError } from '../../vcs-error.ts';
 import type { CommitGraphs } from '../commit-graph.ts';
-import { mendHead } from '../default-branch.ts';
+import { mendHeadAsWriter } from '../default-branch.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import { findsStale, removeStale } from '../unfinished-files.ts';
 import { objectFiles } from './object-files.ts';
@@ -90,7 +90,7 @@ export function createGitMaintenance(options: GitMaintenanceOptions): Maintenanc
     async tidy(repository) {
       const packRefs = () => brief.tryRun(repository, ['pack-refs', '--all'], { mayBeLong: true });
       // Copies of earlier releases may have a HEAD that leads to no branch.
-      await mendHead(mending, repository);
+      await mendHeadAsWriter(mending, repository);
       try {
         let { exitCode, stderr } = await packRefs();
         if (exitCode !== 0 && findsStale(stderr)) {

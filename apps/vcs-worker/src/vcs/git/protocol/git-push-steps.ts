@@ -2,7 +2,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncDirectory } from '../../../storage/durable.ts';
 import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../../push.ts';
-import { branchPrefix, mendHead, readDefaultBranch } from '../default-branch.ts';
+import { branchPrefix, mendHeadAsWriter, readDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { syncReferences } from '../sync-references.ts';
 import { removeStale } from '../unfinished-files.ts';
@@ -90,7 +90,8 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
     },
     async finish(path, { changes }) {
-      if (changes.some(({ name, to }) => to !== null && name.startsWith(branchPrefix))) await mendHead(git, path);
+      if (changes.some(({ name, to }) => to !== null && name.startsWith(branchPrefix)))
+        await mendHeadAsWriter(git, path);
       await syncReferences(
         path,
         changes.map(({ name }) => name),
