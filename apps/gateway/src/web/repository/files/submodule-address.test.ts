@@ -47,5 +47,6 @@ it.each([
 
 it('shows no login', () => {
   expect(submoduleText('https://ann:secret@git.example/lib@2')).toBe('https://git.example/lib@2');
+  expect(submoduleText('https://ann:p@ss@git.example/lib')).toBe('https://git.example/lib');
   expect(submoduleText('git@git.example:lib')).toBe('git@git.example:lib');
 });

@@ -33,5 +33,5 @@ export function submoduleLink(address: string, repository: string): string | nul
 
 /** Returns an address for display, without a password. */
 export function submoduleText(address: string): string {
-  return address.replace(/(:\/\/)[^/@]*@/, '$1');
+  return address.replace(/(:\/\/)[^/]*@/, '$1');
 }
