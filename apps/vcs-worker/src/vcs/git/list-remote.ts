@@ -32,20 +32,14 @@ async function tryDiscover({ options, remote, signal }: Asking, prefix: string) 
   }
 }
 
-/** Returns whether git serves the remote, as opposed to a web server that sends the files of the repository. */
-function servedByGit({ remote }: Asking, isDiscovered: boolean): boolean {
-  return isDiscovered || !remote.scheme.startsWith('http');
-}
-
 /** Finds the branch to which a remote's HEAD leads; null when it leads to none, or to one that is not there. */
-export async function remoteHead(asking: Asking, path: string) {
+export async function remoteHead(asking: Asking, path: string): Promise<string | null> {
   const { run, remote } = asking;
   const found = await tryDiscover(asking, 'HEAD');
   const target = found
     ? found.find(({ ref }) => ref === 'HEAD')?.target
     : /^ref: (\S+)\tHEAD$/m.exec((await run(path, [...listHead, remote.url, 'HEAD'])).toString())?.[1];
-  const branch = target?.startsWith(branchPrefix) === true ? target.slice(branchPrefix.length) : null;
-  return { branch, isServedByGit: servedByGit(asking, found !== null) };
+  return target?.startsWith(branchPrefix) === true ? target.slice(branchPrefix.length) : null;
 }
 
 /** Returns whether a name, in bytes, is one that git creates. */
@@ -55,7 +49,7 @@ function isCreatable(name: string): boolean {
 }
 
 /** Lists the branches and tags of a remote. */
-export async function remoteReferences(asking: Asking, path: string) {
+export async function remoteReferences(asking: Asking, path: string): Promise<References> {
   const { run, remote } = asking;
   const [heads, tags] = await Promise.all([tryDiscover(asking, branchPrefix), tryDiscover(asking, tagPrefix)]);
   const discovered = heads && tags && [...heads, ...tags];
@@ -63,6 +57,5 @@ export async function remoteReferences(asking: Asking, path: string) {
     ? discovered.map(({ oid, ref }) => `${oid} ${Buffer.from(ref).toString('latin1')}`)
     : (await run(path, [...listReferences, remote.url])).toString('latin1').split('\n');
   const named = lines.map((line) => [line.slice(41), line.slice(0, 40)] as const);
-  const references: References = new Map(named.filter(([name]) => isCreatable(name)));
-  return { references, isServedByGit: servedByGit(asking, discovered !== null) };
+  return new Map(named.filter(([name]) => isCreatable(name)));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PullOptions, VcsBackend } from '../backend.ts';
 import { feedGit } from '../testing/feed-git.ts';
 import { plantGit } from '../testing/plant-git.ts';
-import { fileServer, serve } from '../testing/serve.ts';
+import { fileServer, gitHttpBackend, serve } from '../testing/serve.ts';
 import { commitGit, git } from '../testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
 
@@ -179,6 +179,29 @@ it('D8 new names that cannot be beside one another are left out, but for the fir
   );
   expect(await pull(path, url)).toMatchObject({ tagsAdded: 3, leftOut: 2 });
   expect(await refs(path)).toEqual(['refs/heads/main', 'refs/tags/a', 'refs/tags/c/d', 'refs/tags/f']);
+});
+
+it('C4 a remote that answers as git at first, and sends files then, brings no object that no push may bring', async () => {
+  const { directory } = await makeRemote('a file server');
+  await commitGit(directory, { a: '1' });
+  await git(directory, 'update-server-info');
+  const [listing, files] = [gitHttpBackend(directory), fileServer(directory)];
+  const { url } = bench.closeLater(
+    await serve((request, response) => {
+      // Native git tells its number, and this service does not.
+      const isFetch = /^git\/\d/.test(request.headers['user-agent'] ?? '');
+      return (isFetch ? files : listing)(request, response);
+    }),
+  );
+  const path = await imported(`${url}/.git`);
+  const before = await git(path, 'rev-parse', 'main');
+  await git(directory, 'checkout', '-q', '--detach');
+  await plantGit(join(directory, '.git'), [['.git', { tree: [['config', { file: 'x' }]] }]]);
+  await git(directory, 'update-server-info');
+  const refused = { failure: 'broken remote' };
+  await expect(imported(`${url}/.git`)).rejects.toMatchObject(refused);
+  await expect(pull(path, `${url}/.git`)).rejects.toMatchObject(refused);
+  expect(await git(path, 'rev-parse', 'main')).toBe(before);
 });
 
 it('mends a HEAD that leads nowhere by a pull without news', async () => {

@@ -67,27 +67,17 @@ export function createRemoteOperations(
   const storing = { limits: options.limits.fetch, timeoutMs: options.timeoutMs };
 
   /**
-   * Fetches objects alone: references are changed later, to what was listed, once it is known to be here. Returns false
-   * when it is not, since the remote has changed meanwhile.
+   * Fetches objects alone, and stores them once they are checked: references are changed later, to what was listed, once it is
+   * known to be here. Returns false when it is not, since the remote has changed meanwhile.
    */
-  const fetchObjects = async (
-    path: string,
-    { remote, signal, run }: Asking,
-    { ids, known, isServedByGit }: NewObjects,
-  ): Promise<boolean> => {
-    const args = [...fetch, '--dry-run', '--end-of-options', remote.url, ...everything];
-    if (isServedByGit) {
-      await run(path, args);
-      return isComplete(writing, path, ids);
-    }
-    return withQuarantine(path, async (variables) => {
-      await run(path, args, variables);
+  const fetchObjects = async (path: string, { remote, signal, run }: Asking, objects: NewObjects): Promise<boolean> =>
+    withQuarantine(path, async (variables) => {
+      await run(path, [...fetch, '--dry-run', '--end-of-options', remote.url, ...everything], variables);
       const env = { ...pushEnvironment(), ...variables };
-      if (!(await isComplete(writing, path, ids, { env }))) return false;
-      await storeChecked(git, { ...storing, env }, path, { ids, known }, signal);
+      if (!(await isComplete(writing, path, objects.ids, { env }))) return false;
+      await storeChecked(git, { ...storing, env }, path, objects, signal);
       return true;
     });
-  };
 
   /** Pulls once; returns null when the remote has changed so meanwhile that it has to be asked again. */
   const tryPull = async (
@@ -95,18 +85,18 @@ export function createRemoteOperations(
     asking: Asking,
     { beforeWriting, prunes = false }: PullOptions,
   ): Promise<PulledReferences | null> => {
-    const { references: there, isServedByGit } = await remoteReferences(asking, path);
+    const there = await remoteReferences(asking, path);
     const [here, branch] = await Promise.all([localReferences(git, path), readDefaultBranch(path)]);
     const head = branch === null ? null : Buffer.from(`${branchPrefix}${branch}`).toString('latin1');
     const plan = planPull({ there, here, prunes, head });
     const hasHead = head !== null && plan.names.has(head);
     const needsHead = !hasHead && [...plan.names].some((name) => name.startsWith(branchPrefix));
     if (plan.updates.length + plan.removals.length === 0 && !needsHead) return plan.pulled;
-    const wished = needsHead ? (await remoteHead(asking, path)).branch : null;
+    const wished = needsHead ? await remoteHead(asking, path) : null;
     await beforeWriting?.();
     const ids = plan.updates.flatMap(({ to }) => to ?? []);
     if (ids.length > 0) {
-      if (!(await fetchObjects(path, asking, { ids, known: [...here.values()], isServedByGit }))) return null;
+      if (!(await fetchObjects(path, asking, { ids, known: [...here.values()] }))) return null;
       await syncPacks(path);
     }
     await changeReferences(writing, path, plan, here);
@@ -133,9 +123,8 @@ export function createRemoteOperations(
       await init(path, repositoryUuid);
       await withRemote(git, { ...options, report }, remote, signal, async (run) => {
         const asking = { options, remote, signal, run };
-        const { branch, isServedByGit } = await remoteHead(asking, path);
-        if (isServedByGit) await run(path, [...fetch, '--end-of-options', remote.url, ...everything]);
-        else await pull(path, asking, {});
+        const branch = await remoteHead(asking, path);
+        await pull(path, asking, {});
         await chooseDefaultBranch(writing, path, branch);
       });
     },

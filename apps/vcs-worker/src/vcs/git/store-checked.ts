@@ -14,8 +14,6 @@ import { emptyPack } from './protocol/receive-pack.ts';
 export interface NewObjects {
   readonly ids: readonly string[];
   readonly known: readonly string[];
-  /** Whether git serves the remote, which then checks objects before it stores them. */
-  readonly isServedByGit: boolean;
 }
 
 /**
@@ -41,14 +39,14 @@ interface Storing {
 }
 
 /**
- * Stores objects that came as files, which git does not check as it fetches them: packs them as for a client, and reads the
- * pack as that of a push. Throws RemoteError for an object that no push may bring.
+ * Stores what was fetched from a remote: packs it as for a client, and reads the pack as that of a push. The fetch itself checks
+ * nothing of what comes as files, and a remote can choose to send files whatever it has answered before. Throws RemoteError for an object that no push may bring.
  */
 export async function storeChecked(
   git: Pick<GitCommands, 'argv'>,
   { limits, timeoutMs, env }: Storing,
   path: string,
-  { ids, known }: Omit<NewObjects, 'isServedByGit'>,
+  { ids, known }: NewObjects,
   signal: AbortSignal,
 ): Promise<void> {
   const common = { timeoutMs, ...scopeOfOperation, signal };

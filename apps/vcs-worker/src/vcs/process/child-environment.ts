@@ -72,9 +72,6 @@ export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
   };
 }
 
-/** Has git sync what it writes, so that a power failure loses nothing that was acknowledged. */
-const syncedSettings: GitSettings = { 'core.fsync': 'objects,derived-metadata,reference' };
-
 /**
  * Faults of objects, by git's names, that tools of old have made and that harm nobody. Pushes and copies of remotes accept
  * these and no others.
@@ -92,9 +89,10 @@ const acceptedFaults: readonly string[] = [
 /** The option with which `git index-pack` checks each object by these rules. */
 export const strictOption = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
 
-/** Settings of commands that write what a client has pushed. */
+/** Settings of commands that write what a client has pushed, or a remote has sent. */
 const pushSettings: GitSettings = {
-  ...syncedSettings,
+  // A power failure loses nothing that was acknowledged.
+  'core.fsync': 'objects,derived-metadata,reference',
   'receive.hideRefs': 'refs/trunkline',
   'receive.advertiseAtomic': 'true',
   'receive.advertisePushOptions': 'true',
@@ -179,10 +177,7 @@ export function fetchEnvironment(
     ...childEnvironment(),
     ...gitEnvironment({
       ...gitSettings,
-      ...syncedSettings,
-      'fetch.fsckObjects': 'true',
-      ...Object.fromEntries(acceptedFaults.map((fault) => [`fetch.fsck.${fault}`, 'ignore'])),
-      // Objects come in packs, so that one directory has to be synced.
+      // Objects come in packs, so that they are packed for the check without being deflated again.
       'fetch.unpackLimit': '1',
       'http.proxy': `http://${username}:${password}@${host}:${port}`,
       'http.followRedirects': 'initial',
