@@ -7,7 +7,11 @@ import { RefusedError } from '../../errors.ts';
 import { findStorageOwner } from './storage-owner.ts';
 
 const isRoot = process.geteuid?.() === 0;
-if (!isRoot) console.warn('What root gives to the workers is not tested: these tests run as another user.');
+console.warn(
+  isRoot
+    ? 'A storage into which its user may not write is not tested: root may write into all of them.'
+    : 'What root gives to the workers is not tested: these tests run as another user.',
+);
 const workers = 60_802;
 
 let root: string;
