@@ -31,7 +31,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     await page.goto('/');
     await page.getByRole('link', { name: 'New repository' }).click();
     const group = uniqueName('flow');
-    await page.getByLabel('Name').fill(`${group}/${type}`);
+    await page.getByLabel(/^Name/).fill(`${group}/${type}`);
     await page.getByLabel('Type').selectOption(type);
     await page.getByLabel('Description').fill('Made in a browser');
     await page.getByLabel('Copy from').fill(remote.url);
