@@ -13,7 +13,7 @@ import {
 import { plantGit, type PlantedTree } from '../../apps/vcs-worker/src/vcs/testing/plant-git.ts';
 import { plantHg, type PlantedManifest } from '../../apps/vcs-worker/src/vcs/testing/plant-hg.ts';
 import { makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
-import { admin, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
+import { admin, repositoryTypes, storagePathOf, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
 import { testTool } from '../harness/test-tool.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 import type { ArchiveKind } from '../harness/unpack.ts';
@@ -34,15 +34,18 @@ interface Planted {
   readonly hg?: PlantedManifest;
 }
 
-/** Imports a repository with a planted tree, and returns the repository's name. */
+/** Imports a repository with a planted tree, and returns its name. One of git, of which no copy takes such a tree, gets it afterwards. */
 async function imported(type: RepositoryType, { git, hg }: Planted): Promise<string> {
   const remote = type === 'git' ? await makeGitRemote() : await makeHgRemote();
   try {
-    if (type === 'git') await plantGit(join(remote.directory, '.git'), git ?? []);
-    else await plantHg(remote.directory, hg ?? []);
+    if (type === 'hg') await plantHg(remote.directory, hg ?? []);
     const name = uniqueName(type);
     const args = { repo_name: name, repo_type: type, clone_uri: remote.url, enable_downloads: true };
     await admin.result('create_repo', args);
+    if (type === 'git') {
+      await plantGit(await storagePathOf(name), git ?? []);
+      await admin.result('invalidate_cache', { repoid: name });
+    }
     return name;
   } finally {
     await remote.close();

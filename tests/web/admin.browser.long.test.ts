@@ -27,7 +27,7 @@ describe('an administrator', () => {
     const username = uniqueName('made');
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('link', { name: 'New user' }).click();
-    await page.getByLabel('Username').fill(username);
+    await page.getByLabel(/^Username/).fill(username);
     await page.getByLabel('First name').fill(hostile);
     await page.getByLabel('E-mail address').fill(`${username}@example.com`);
     await page.getByLabel(/^Password/).fill(password);
