@@ -215,6 +215,17 @@ it('mends a HEAD that leads nowhere by a pull without news', async () => {
   expect(await backend.isHeadDangling(path)).toBe(false);
 });
 
+it('C9 mends such a HEAD by a pull where a dead process has left its lock', async () => {
+  const { directory, url } = await makeRemote('git');
+  await commitGit(directory, { a: '1' });
+  const path = await imported(url);
+  await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+  await writeFile(join(path, 'HEAD.lock'), 'ref: refs/heads/other\n');
+  await pull(path, url);
+  expect(await headOf(path)).toBe('ref: refs/heads/main\n');
+  expect(await readdir(path)).not.toContain('HEAD.lock');
+});
+
 it('names that are no UTF-8 stay what they are', async () => {
   const { directory, url } = await makeRemote('git');
   await commitGit(directory, { a: '1' });

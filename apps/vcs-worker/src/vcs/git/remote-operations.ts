@@ -2,7 +2,7 @@ import type { PulledReferences, PullOptions, VcsBackend } from '../backend.ts';
 import { pushEnvironment } from '../process/child-environment.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 import { VcsError } from '../vcs-error.ts';
-import { branchPrefix, chooseDefaultBranch, mendHead, readDefaultBranch } from './default-branch.ts';
+import { branchPrefix, chooseDefaultBranch, mendHeadAsWriter, readDefaultBranch } from './default-branch.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
 import { remoteHead, remoteReferences, type Asking } from './list-remote.ts';
@@ -35,10 +35,15 @@ async function localReferences(git: GitCommands, path: string): Promise<Referenc
 }
 
 /** Returns whether all is here to which these ids lead. */
-async function isComplete(git: GitCommands, path: string, ids: readonly string[], own: object = {}): Promise<boolean> {
+async function isComplete(
+  git: GitCommands,
+  path: string,
+  ids: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
   const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
   const input = `${ids.join('\n')}\n`;
-  return (await git.tryRun(path, args, { input, mayBeLong: true, ...own })).exitCode === 0;
+  return (await git.tryRun(path, args, { input, mayBeLong: true, env })).exitCode === 0;
 }
 
 /** Changes the references at once; where a new name cannot be beside one that goes, those that go are removed before. */
@@ -58,6 +63,11 @@ async function changeReferences(
   await syncReferences(path, names);
 }
 
+interface Once extends PullOptions {
+  /** Whether the repository is a new copy, whose HEAD follows that of the remote. */
+  readonly isNew?: boolean;
+}
+
 /** Creates the part of the git back end for remotes: isomorphic-git lists their references, native git fetches. */
 export function createRemoteOperations(
   { git, writing }: RemoteCommands,
@@ -74,7 +84,7 @@ export function createRemoteOperations(
     withQuarantine(path, async (variables) => {
       await run(path, [...fetch, '--dry-run', '--end-of-options', remote.url, ...everything], variables);
       const env = { ...pushEnvironment(), ...variables };
-      if (!(await isComplete(writing, path, objects.ids, { env }))) return false;
+      if (!(await isComplete(writing, path, objects.ids, env))) return false;
       await storeChecked(git, { ...storing, env }, path, objects, signal);
       return true;
     });
@@ -83,14 +93,14 @@ export function createRemoteOperations(
   const tryPull = async (
     path: string,
     asking: Asking,
-    { beforeWriting, prunes = false }: PullOptions,
+    { beforeWriting, prunes = false, isNew = false }: Once,
   ): Promise<PulledReferences | null> => {
     const there = await remoteReferences(asking, path);
     const [here, branch] = await Promise.all([localReferences(git, path), readDefaultBranch(path)]);
     const head = branch === null ? null : Buffer.from(`${branchPrefix}${branch}`).toString('latin1');
     const plan = planPull({ there, here, prunes, head });
     const hasHead = head !== null && plan.names.has(head);
-    const needsHead = !hasHead && [...plan.names].some((name) => name.startsWith(branchPrefix));
+    const needsHead = isNew || (!hasHead && [...plan.names].some((name) => name.startsWith(branchPrefix)));
     if (plan.updates.length + plan.removals.length === 0 && !needsHead) return plan.pulled;
     const wished = needsHead ? await remoteHead(asking, path) : null;
     await beforeWriting?.();
@@ -100,11 +110,12 @@ export function createRemoteOperations(
       await syncPacks(path);
     }
     await changeReferences(writing, path, plan, here);
-    if (needsHead) await mendHead(writing, path, wished);
+    if (isNew) await chooseDefaultBranch(writing, path, wished);
+    else if (needsHead) await mendHeadAsWriter(writing, path, wished);
     return plan.pulled;
   };
 
-  const pull = async (path: string, asking: Asking, own: PullOptions): Promise<PulledReferences> => {
+  const pull = async (path: string, asking: Asking, own: Once): Promise<PulledReferences> => {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const pulled = await tryPull(path, asking, own);
       if (pulled) return pulled;
@@ -121,12 +132,9 @@ export function createRemoteOperations(
     },
     async importFrom(path, repositoryUuid, remote, signal, report) {
       await init(path, repositoryUuid);
-      await withRemote(git, { ...options, report }, remote, signal, async (run) => {
-        const asking = { options, remote, signal, run };
-        const branch = await remoteHead(asking, path);
-        await pull(path, asking, {});
-        await chooseDefaultBranch(writing, path, branch);
-      });
+      await withRemote(git, { ...options, report }, remote, signal, (run) =>
+        pull(path, { options, remote, signal, run }, { isNew: true }),
+      );
     },
     pull: (path, remote, signal, { report, ...own } = {}) =>
       withRemote(git, { ...options, report }, remote, signal, (run) =>

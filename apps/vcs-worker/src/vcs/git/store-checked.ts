@@ -39,8 +39,9 @@ interface Storing {
 }
 
 /**
- * Stores what was fetched from a remote: packs it as for a client, and reads the pack as that of a push. The fetch itself checks
- * nothing of what comes as files, and a remote can choose to send files whatever it has answered before. Throws RemoteError for an object that no push may bring.
+ * Stores what was fetched from a remote: packs it as for a client, and reads the pack as that of a push. The fetch itself
+ * checks nothing of what comes as files, and a remote can send files whatever it has answered before. Throws RemoteError
+ * for an object that no push may bring.
  */
 export async function storeChecked(
   git: Pick<GitCommands, 'argv'>,
