@@ -36,6 +36,7 @@ function knownName(encoding: string): string {
   const name = encoding.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return otherNames.get(name) ?? encoding.replace(/^8859_(\d+)$/, 'iso-8859-$1');
 }
+
 const ascii = Buffer.from('\t\n Az09~');
 
 /** Returns how an encoding is decoded; null for one that is not known, or that reads ASCII as something else. */

@@ -57,7 +57,7 @@ function pathOfDiff(asked: Asked): string | null {
 }
 
 /** Returns the revision that `<kind>@<name>` means, whatever else has the same name. */
-function revisionOf({ repo_type: type }: RepositoryHead, sent: string): string {
+function revisionNamed({ repo_type: type }: RepositoryHead, sent: string): string {
   const [, kind, name] = /^(branch|tag|book|rev)@(.+)$/s.exec(sent) ?? [];
   return kind === undefined ? sent : landingRevision({ repo_type: type, landing_rev: `${kind}:${name}` });
 }
@@ -66,7 +66,7 @@ function revisionOf({ repo_type: type }: RepositoryHead, sent: string): string {
 function pathOfComparison(asked: Asked): string | null {
   const [from, to, ...more] = asked.rest.join('/').split('...');
   if (!from || !to || more.length > 0) return null;
-  return pathOfRange(asked, revisionOf(asked.repository, from), revisionOf(asked.repository, to));
+  return pathOfRange(asked, revisionNamed(asked.repository, from), revisionNamed(asked.repository, to));
 }
 
 function pathOfChangelog({ repository, query }: Asked): string {
