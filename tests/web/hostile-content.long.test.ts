@@ -104,7 +104,10 @@ describe.each(types)('a hostile repository of %s', (type) => {
     expect(bytes.toString()).toBe(Reflect.get(names, name));
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* sandbox/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-type')).toMatch(/^(text\/plain; charset=utf-8|image\/svg\+xml)$/);
+    // Of a file that is sent as a stream it is not known whether all of it is UTF-8.
+    expect(headers.get('content-type')).toMatch(
+      name === 'line.txt' ? /^text\/plain$/ : /^(text\/plain; charset=utf-8|image\/svg\+xml)$/,
+    );
   });
 
   it.each(['', '/changelog', '/branches', '/tags', '/files', '/files/tip/many', '/forks', '/followers'])(

@@ -215,7 +215,9 @@ describe('what no reference reaches', () => {
     const kept = await commit({ [someFile]: `kept ${count}` });
     const secret = await commit({ secret: `password ${randomBytes(8).toString('hex')}\n` });
     await local(work, 'reset', '-q', '--hard', kept);
-    const name = await make(`${kept}:${mainReference}`, `${secret}:refs/heads/leak`);
+    const name = await make(`${kept}:${mainReference}`);
+    // Apart: of branches that come together the one with the newest commit becomes the default branch.
+    await push(name, `${secret}:refs/heads/leak`);
     return { name, kept, secret };
   }
 

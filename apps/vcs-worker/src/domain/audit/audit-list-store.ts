@@ -2,11 +2,16 @@ import { auditLog, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { type AuditRecord, toTimestamp } from '@trunkline/contracts';
-import { idFrom, idsByMethod, idUntil } from './audit-ids.ts';
+import { idFrom, idsByMethod, idUntil, maxId } from './audit-ids.ts';
 
-/** The last name of who has an id, as the newest entry has it: of a user who is gone, and of `trunklinectl`. */
+/**
+ * The last name of who has an id, as the newest entry has it: of a user who is gone, and of `trunklinectl`. Compared as rows,
+ * entries can only be read by the index of actors; an equation would also allow passing over the whole log, from its end.
+ */
 export function recordedName(actorId: AnyPgColumn): SQL<string | null> {
-  return sql`(select a.actor from ${auditLog} a where a.actor_id = ${actorId} order by a.id desc limit 1)`;
+  return sql`(select a.actor from ${auditLog} a
+    where a.actor_id >= ${actorId} and (a.actor_id, a.id) <= (${actorId}, ${maxId}::bigint)
+    order by a.actor_id desc, a.id desc limit 1)`;
 }
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
