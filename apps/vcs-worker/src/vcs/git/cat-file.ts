@@ -65,7 +65,8 @@ export class CatFile {
     child.on('error', end);
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     child.stderr.resume();
-    child.stdin.on('error', end);
+    // A process that no longer reads has ended: what follows says whether somebody else has killed it.
+    child.stdin.on('error', () => {});
     child.on('close', close);
     if (this.ended) killGroup(child);
     else child.stdin.write(Buffer.concat(this.#unsent));

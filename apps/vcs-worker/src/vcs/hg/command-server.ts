@@ -65,7 +65,8 @@ export class CommandServer {
     this.#child.on('error', () => this.kill());
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
-    this.#child.stdin.on('error', () => this.kill());
+    // A process that no longer reads has ended: what follows says whether somebody else has killed it.
+    this.#child.stdin.on('error', () => {});
     limitOpenPipes(this.#child, () => this.kill());
     this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
     this.#child.on('close', (_code, signal) => this.kill(killedBy(signal) ?? undefined));
