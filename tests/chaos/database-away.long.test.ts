@@ -133,7 +133,8 @@ describe.each(ways)('E12 a database that is %s under load', (how, take) => {
     const { error } = await imported;
     expect(error).toMatch(unknownOutcome);
     const [, operation_id] = /operation (\S+)/.exec(error ?? '') ?? [];
-    expect(await admin.result('wait_operation', { operation_id, timeout: 20 })).toMatchObject({ state: 'done' });
+    const ended = await admin.result('wait_operation', { operation_id, timeout: 20 });
+    expect(ended).toMatchObject({ state: 'done', error: null });
     expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
     await eventually(
       () => findInconsistencies(sql, cluster.storageRoot),
