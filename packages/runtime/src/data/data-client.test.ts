@@ -206,10 +206,10 @@ it('E6 leaves others half of the transfers with a port, and all of them', async 
     return made.catch((error: unknown) => error);
   };
   const own = Array.from({ length: 256 }, () => begin('ann'));
-  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(256));
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(256), { timeout: 20_000 });
   expect(await begin('ann')).toMatchObject({ reason: 'busy' });
   own.push(begin('bob'), begin());
-  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(258));
+  await vi.waitFor(() => expect(server.figures.openTransfers).toBe(258), { timeout: 20_000 });
   stop.abort();
   expect((await Promise.all(own)).every((error) => (error as DataError).reason === 'cancelled')).toBe(true);
 });
