@@ -1,4 +1,8 @@
-/** Colours, type and the frame of every page, light or dark as the visitor's system prefers. */
+/**
+ * Colours, type and the frame of every page, light or dark as the visitor's system prefers. All other styles are built
+ * on its variables: distances are `--space-1` (4 px) to `--space-8` (32 px), rows of lists `--row` high, texts
+ * `--size-small`, `--size-base`, `--size-title` or `--size-page`, code `--size-code`; `--text-soft` is for what is quiet.
+ */
 export const foundationCss = `
 :root {
   color-scheme: light dark;
@@ -17,6 +21,13 @@ export const foundationCss = `
   --warn: #7a4d00;
   --warn-bg: #fdf3dc;
   --radius: 6px;
+  --space-1: 4px; --space-2: 8px; --space-3: 12px; --space-4: 16px; --space-5: 20px; --space-6: 24px; --space-7: 28px; --space-8: 32px;
+  --row: 32px;
+  --size-small: 0.8125rem;
+  --size-code: 0.8125rem;
+  --size-base: 0.9375rem;
+  --size-title: 1.0625rem;
+  --size-page: 1.375rem;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
