@@ -7,7 +7,8 @@ import { identify, sentKey, type Visitor } from './identify.ts';
 import type { PageEnvironment, WebContext } from './web-context.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
 import { contentHeaders } from '../http/web-headers.ts';
-import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
+import { icon, stylesheet, stylesheetAs, stylesheetPath } from './assets/stylesheet.ts';
+import { takesEncoding } from './http/gzip.ts';
 import { pathSegments, withSingleSlashes } from './http/path-segments.ts';
 import type { PageRoute } from './page-route.ts';
 import { missingRoute, repositoryRoute } from './repository/repository-route.ts';
@@ -49,6 +50,13 @@ export interface WebTools extends PageTools, SignInTools {
 }
 
 const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
+async function sendStylesheet(c: WebContext): Promise<Response> {
+  const encoding = (['br', 'gzip'] as const).find((one) => takesEncoding(c.env.incoming, one));
+  const headers = { ...assetHeaders, 'Content-Type': 'text/css; charset=utf-8', Vary: 'Accept-Encoding' };
+  if (encoding === undefined) return c.body(stylesheet, 200, headers);
+  return c.body(await stylesheetAs(encoding), 200, { ...headers, 'Content-Encoding': encoding });
+}
+
 const iconPath = '/_admin/assets/icon.svg';
 const pageMethods = ['GET', 'HEAD', 'POST'];
 
@@ -88,9 +96,7 @@ function redirectToSingle(c: WebContext, address: string): Response {
  */
 export function webApp(tools: WebTools) {
   const app = new Hono<PageEnvironment>();
-  app.get(stylesheetPath, (c) =>
-    c.body(stylesheet, 200, { ...assetHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
-  );
+  app.get(stylesheetPath, sendStylesheet);
   app.get(iconPath, (c) => c.body(icon, 200, { ...assetHeaders, 'Content-Type': 'image/svg+xml' }));
   app.use(async (c, next) => {
     const ids = { requestId: randomUUID(), ...readCorrelation(c.env.incoming.headers) };

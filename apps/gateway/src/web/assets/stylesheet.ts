@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { foundationCss } from './foundation-css.ts';
@@ -20,6 +22,16 @@ const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 1
 
 /** The path of the stylesheet, which changes with its content, so that browsers may keep it. */
 export const stylesheetPath = `/_admin/assets/${version}.css`;
+
+const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const encoded = new Map<string, Promise<Buffer<ArrayBuffer>>>();
+
+/** Returns the stylesheet in an encoding, in which it is compressed once. */
+export function stylesheetAs(encoding: keyof typeof encoders): Promise<Buffer<ArrayBuffer>> {
+  const known = encoded.get(encoding) ?? encoders[encoding](stylesheet);
+  encoded.set(encoding, known);
+  return known;
+}
 
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/>' +

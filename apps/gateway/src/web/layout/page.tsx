@@ -5,6 +5,7 @@ import type { Visitor } from '../identify.ts';
 import { ApiText } from './inline.tsx';
 import { headerText } from '../../http/safe-response.ts';
 import { pageHeaders } from '../../http/web-headers.ts';
+import { contentPage } from '../http/content-page.ts';
 import { clearNotice } from '../http/notice.ts';
 import type { Visit } from '../visit.ts';
 
@@ -121,7 +122,12 @@ export function RepositoryName({ name }: { name: string }) {
   );
 }
 
-type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?: number };
+type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'>;
+
+function htmlOf(frame: Frame): string {
+  const page: unknown = <Page {...frame} />;
+  return `<!doctype html>${String(page)}`;
+}
 
 /** Renders a page as a response, and clears the cookie of the notice that the page shows. */
 export function pageResponse(frame: Frame, status: number): Response {
@@ -129,13 +135,19 @@ export function pageResponse(frame: Frame, status: number): Response {
   // The URL may hold the API key, which no other page needs to know.
   if (frame.visitor?.caller.credential.kind === 'key') headers.set('Referrer-Policy', 'no-referrer');
   if (frame.notice !== null) headers.append('Set-Cookie', clearNotice);
-  const page: unknown = <Page {...frame} />;
-  return new Response(`<!doctype html>${String(page)}`, { status, headers });
+  return new Response(htmlOf(frame), { status, headers });
 }
 
-export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Response {
+export function showPage(visit: Visit, { status = 200, ...shown }: Shown & { readonly status?: number }): Response {
   const { visitor, notice, siteName } = visit;
   return pageResponse({ ...shown, visitor, notice, siteName }, status);
+}
+
+/** Renders a page of a repository's content. The answer to a key, and a page with a notice, are kept nowhere. */
+export async function showContentPage(visit: Visit, shown: Shown): Promise<Response> {
+  const { visitor, notice, siteName } = visit;
+  if (visit.isPost || notice !== null || visitor.caller.credential.kind === 'key') return showPage(visit, shown);
+  return contentPage(visit, htmlOf({ ...shown, visitor, notice, siteName }), new Headers(pageHeaders));
 }
 
 /** Returns the redirect of the browser to another page after a form, with cookies to set. */

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { landingRevision } from '../repository/full-name.ts';
 import { hasBranches, readHead, type RepositoryHead } from '../repository/repository-head.ts';
 import type { Visit } from '../visit.ts';
-import { CsrfField, RepositoryName, showPage, type Frame } from './page.tsx';
+import { CsrfField, RepositoryName, showContentPage, showPage, type Frame } from './page.tsx';
 import { pathTo } from '../http/path-segments.ts';
 import { shownLines } from '../render/shown-text.ts';
 import type { PageAddress } from '../repository/repository-page.ts';
@@ -53,6 +53,16 @@ type RepositoryTab =
   | 'forks'
   | 'followers'
   | 'settings';
+
+/** The tabs of what is in a repository; the other ones show whom it belongs to, and their forms. */
+const contentTabs: ReadonlySet<RepositoryTab> = new Set([
+  'summary',
+  'files',
+  'changelog',
+  'branches',
+  'tags',
+  'bookmarks',
+]);
 
 interface TabLink {
   readonly tab: RepositoryTab;
@@ -165,15 +175,16 @@ export function RepositoryFrame({ visit, repository, tab, children }: FrameProps
 export async function showRepositoryPage(visit: Visit, address: PageAddress, shown: Shown): Promise<Response> {
   const repository = shown.repository ?? (await readHead(visit, address));
   const { title, tab, status = 200, feeds = feedsOf(repository.repo_name), children } = shown;
-  return showPage(visit, {
+  const page = {
     title: `${title} · ${repository.repo_name}`,
     section: 'repositories',
-    status,
     feeds,
     children: (
       <RepositoryFrame visit={visit} repository={repository} tab={tab}>
         {children}
       </RepositoryFrame>
     ),
-  });
+  } as const;
+  const isContent = status === 200 && tab !== null && contentTabs.has(tab);
+  return isContent ? showContentPage(visit, page) : showPage(visit, { ...page, status });
 }
