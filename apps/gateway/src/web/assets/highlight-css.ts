@@ -74,7 +74,7 @@ const colours = Array.from(
 /** Colours of sources, diffs and the graph, light and dark. No two things differ in their colours alone. */
 export const highlightCss = `
 :root {${light}}
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
 :root {${dark}}
 }
 .code { background: var(--code-bg); color: var(--code-fg); }

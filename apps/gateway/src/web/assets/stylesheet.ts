@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
-import { foundationCss } from './foundation-css.ts';
+import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
 
 export const stylesheet = [
@@ -16,6 +16,7 @@ export const stylesheet = [
   filesCss,
   highlightCss,
   markdownCss,
+  printCss,
 ].join('\n');
 
 const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);

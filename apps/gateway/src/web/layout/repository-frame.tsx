@@ -21,7 +21,7 @@ export function RepositoryBadges({ repository }: { repository: Badged }) {
   const { repo_type: type, private: hidden, fork_of: source, locked_by: holder } = repository;
   return (
     <span class="badges">
-      <span class="badge">{type === 'hg' ? 'Mercurial' : 'Git'}</span>
+      <span class="badge type">{type === 'hg' ? 'Mercurial' : 'Git'}</span>
       {hidden && <span class="badge warn">private</span>}
       {source !== null && <span class="badge">fork</span>}
       {holder !== null && <span class="badge bad">locked by {holder}</span>}
@@ -132,10 +132,12 @@ export function feedsOf(name: string) {
   ];
 }
 
-function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+/** Renders the name and state of a repository in one line; on the front page in full, with what it is about. */
+function Head({ visit, repository, tab }: Omit<FrameProps, 'children'>) {
   const { repo_name: name, description, fork_of: source } = repository;
+  const isFront = tab === 'summary';
   return (
-    <header class="repository-head">
+    <header class={isFront ? 'repository-head' : 'repository-head short'}>
       <div class="title">
         <h1>
           <RepositoryName name={name} />
@@ -143,12 +145,12 @@ function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead 
         <RepositoryBadges repository={repository} />
         <FollowForm visit={visit} repository={repository} />
       </div>
-      {source !== null && (
+      {isFront && source !== null && (
         <p class="soft small">
           Fork of <a href={pathTo(source)}>{source}</a>
         </p>
       )}
-      {description !== '' && <p class="soft">{shownLines(description)}</p>}
+      {isFront && description !== '' && <p class="soft">{shownLines(description)}</p>}
     </header>
   );
 }
@@ -164,7 +166,7 @@ interface FrameProps {
 export function RepositoryFrame({ visit, repository, tab, children }: FrameProps) {
   return (
     <>
-      <Head visit={visit} repository={repository} />
+      <Head visit={visit} repository={repository} tab={tab} />
       <RepositoryTabs repository={repository} current={tab} />
       {children}
     </>
