@@ -48,12 +48,14 @@ const adminOnly /*              */ = '+DDDDDDDDDDDDDD';
 
 /** The callers who may call each method on a public and on a private repository. */
 export const onRepository = {
+  compare_revisions: [readPublic, readPrivate],
   delete_repo: [administer, administer],
   follow_repo: [readPublic, readPrivate],
   fork_repo: [readPublic, readPrivate],
   get_changeset: [readPublic, readPrivate],
   get_changesets: [readPublic, readPrivate],
   get_repo: [readPublic, readPrivate],
+  get_repo_diff: [readPublic, readPrivate],
   get_repo_nodes: [adminOnly, adminOnly],
   get_repo_refs: [readPublic, readPrivate],
   grant_user_group_permission: [adminOnly, adminOnly],

@@ -189,7 +189,7 @@ describe('list_forks and view_repository', () => {
   });
 
   it.each(['secret', 'docs/hidden', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
-    for (const name of ['view_repository', 'list_forks'] as const) {
+    for (const name of ['view_repository', 'view_repository_head', 'list_forks'] as const) {
       await expect(reader.call(name, { repoid })).rejects.toThrow('Access was denied to this resource.');
     }
   });
@@ -203,7 +203,7 @@ describe('view_files_page', () => {
     const { refs, next } = await reader.call('list_refs', { repoid, limit: 5 });
     const { meaning } = await reader.call('list_refs', { repoid, named: at.revision });
     const answer = {
-      repository: await reader.call('view_repository', { repoid }),
+      repository: await reader.call('view_repository_head', { repoid }),
       shown: await reader.call('view_path', at),
       not_found: null,
       refs: { refs, next },

@@ -12,12 +12,16 @@ Mercurial's own differences cannot be applied where
 - a directory becomes a file: `hg import` adds the file first;
 - a file becomes a symbolic link, or a link a file: `git apply` wants a removal and an addition. The two together are
   what `hg import --bypass` refuses.
+
+`hg trunkline-diff --base REV --rev REV` prints the difference of any two changesets, of which subrepositories are no part.
 """
 
 import heapq
 
-from mercurial import extensions, patch, pathutil, registrar
+from mercurial import cmdutil, extensions, patch, pathutil, pycompat, registrar, scmutil
 
+cmdtable = {}
+command = registrar.command(cmdtable)
 configtable = {}
 registrar.configitem(configtable)(b'trunkline', b'for-git', default=False)
 
@@ -59,6 +63,13 @@ def trydiff(original, repo, revs, ctx1, ctx2, modified, added, removed, copy, ge
         for difference in differences([], after, before, {})
     )
     yield from heapq.merge(others, replacements, key=path_of)
+
+
+@command(b'trunkline-diff', [(b'', b'base', b'', b''), (b'', b'rev', b'', b''), *cmdutil.diffopts])
+def diff(ui, repo, **options):
+    before, after = (scmutil.revsingle(repo, options[side]).node() for side in ('base', 'rev'))
+    for piece in patch.diff(repo, before, after, opts=patch.diffallopts(ui, pycompat.byteskwargs(options))):
+        ui.write(piece)
 
 
 def extsetup(ui):

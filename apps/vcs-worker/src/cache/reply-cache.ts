@@ -21,10 +21,11 @@ export function isReplyCached(name: ServedName): boolean {
 }
 
 /** The methods that put cached replies together with what depends on the caller. */
-export type JoiningName = 'view_files_page';
+const joiningReads = ['compare_revisions', 'view_files_page', 'view_repository_head'] as const;
+export type JoiningName = (typeof joiningReads)[number];
 
 export function joinsCachedReplies(name: ServedName): name is JoiningName {
-  return name === 'view_files_page';
+  return joiningReads.some((joining) => joining === name);
 }
 
 const comma = Buffer.from(',');

@@ -1,4 +1,4 @@
-import type { ArgsOfMethod, Caller, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
+import type { ArgsOfMethod, Caller, EntityRef, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { Access, RepositoryAccess, Rights } from '../authz/authorize.ts';
 import type { EncodedReply, JoiningName } from '../cache/reply-cache.ts';
@@ -14,6 +14,8 @@ export interface ReadContext extends Tools {
   readonly access: Access;
   /** Reads the caller's rights again, for work that goes on after the first answer; throws when they do not suffice. */
   readonly authorize: (db: Db) => Promise<Access>;
+  /** Returns another repository than that of the call, where its caller might make the same call; throws as for that one. */
+  readonly requireOther: (ref: EntityRef) => Promise<RepositoryAccess>;
   /** Aborts when the client has gone or the call's time is up: what the call has started must end then. */
   readonly signal: AbortSignal;
   /** Id of the request, and of an operation that it begins. */

@@ -17,8 +17,16 @@ import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './user/api-
 import { getAuditLog } from './administration/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listFollowers, listForks, listMembers, viewRepository, viewRights } from './browse/repository-views.ts';
+import { viewRepositoryHead } from './browse/view-repository-head.ts';
 import { getRepoRefs, listRefs, refsOf } from './repository/get-repo-refs.ts';
-import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewContentId } from './content/downloads.ts';
+import {
+  downloadArchive,
+  downloadComparison,
+  downloadDiff,
+  downloadFile,
+  downloadPatch,
+  viewContentId,
+} from './content/downloads.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
@@ -45,6 +53,7 @@ import {
   revokeUserPermissionFromRepoGroup,
 } from './permission/repo-group-permission.ts';
 import { updateRepoGroup } from './repo-group/update-repo-group.ts';
+import { compareRevisions, getRepoDiff } from './repository/compare-revisions.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
 import { followRepo, unfollowRepo } from './repository/follow-repo.ts';
@@ -87,6 +96,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   cancel_operation: cancelOperation,
   change_password: changePassword,
   upgrade_password: upgradePassword,
+  compare_revisions: compareRevisions,
   create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,
@@ -109,6 +119,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_locks: getLocks,
   get_operation: getOperation,
   get_repo: getRepo,
+  get_repo_diff: getRepoDiff,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
@@ -165,6 +176,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   wait_operation: waitOperation,
 
   download_archive: downloadArchive,
+  download_comparison: downloadComparison,
   download_diff: downloadDiff,
   download_file: downloadFile,
   download_patch: downloadPatch,
@@ -178,6 +190,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_path: viewPath,
   view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
+  view_repository_head: viewRepositoryHead,
   view_rights: viewRights,
   view_stored_size: viewStoredSize,
   view_user: viewUser,

@@ -1,6 +1,7 @@
 import type { VcsContent } from './content.ts';
 import type { Report } from './progress.ts';
 import type { Remote } from './remote/parse-remote.ts';
+import type { FullName } from './revision.ts';
 
 export interface Changeset {
   readonly rawId: string;
@@ -46,7 +47,7 @@ export interface LogQuery {
   /** Earliest and latest date, both inclusive. */
   readonly since?: Date | null;
   readonly until?: Date | null;
-  /** hg: only changesets committed on this branch; git: only commits that this branch reaches. */
+  /** hg: only changesets committed on this branch, or that the bookmark of `book:…` reaches; git: that this branch reaches. */
   readonly branch?: string | null;
   /** Full id; only changesets that follow this one in the order of the result. */
   readonly after?: string | null;
@@ -63,6 +64,35 @@ export interface Refs {
   readonly branches: NamedChangesets;
   readonly closedBranches: NamedChangesets;
   readonly tags: NamedChangesets;
+}
+
+/** The reference whose files and history are those of a repository for who names none. */
+export interface DefaultRef extends FullName {
+  readonly rawId: string;
+}
+
+/** Two changesets by their full ids. */
+export interface ComparedPair {
+  readonly from: string;
+  readonly to: string;
+  /** Path of the repository that has `from`, of the same type and on the same disk; null for the one that has `to`. */
+  readonly fromPath: string | null;
+}
+
+export interface ComparisonQuery extends ComparedPair {
+  readonly limit: number;
+  /** How many of the newest changesets that only `to` has are passed over. */
+  readonly skip: number;
+}
+
+export interface Comparison {
+  /** Full id of the newest common ancestor; null when there is none. */
+  readonly base: string | null;
+  /** How many changesets only `to` has, and how many only `from` has, both included. */
+  readonly ahead: number;
+  readonly behind: number;
+  /** Those that only `to` has, the newest first. */
+  readonly changesets: readonly HistoryEntry[];
 }
 
 export interface PullOptions {
@@ -112,9 +142,20 @@ export interface VcsReads extends VcsContent {
   /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */
   changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
   log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
+  /** Returns the full id of the newest common ancestor; null when there is none. */
+  mergeBase(path: string, pair: ComparedPair): Promise<string | null>;
+  /** Compares histories; `path` is that of the repository that has `to`. VcsError `unknown-revision` as from `changeset`. */
+  compare(path: string, query: ComparisonQuery): Promise<Comparison>;
+  /** Returns the files that differ from those of `base`, null for none; VcsError `too-large` for too many of them. */
+  changesSince(path: string, base: string | null, rawId: string): Promise<FileChanges>;
   refs(path: string): Promise<Refs>;
   /** Returns the branch that clones check out, which may not exist yet; null in hg, and for a HEAD that is none. */
   defaultBranch(path: string): Promise<string | null>;
+  /**
+   * Returns what pages show first, null for none. In git the branch of HEAD; in hg the bookmark `@`, else the branch
+   * `default`, else that of the newest changeset, where closed heads do not count.
+   */
+  defaultRef(path: string): Promise<DefaultRef | null>;
 }
 
 /** The operations of a version control system that the worker needs. Paths are absolute and never come from users. */

@@ -41,6 +41,8 @@ export interface PatchOptions {
 }
 
 export interface DiffOptions extends PatchOptions {
+  /** Full id of the changeset with which is compared, null for none: absent, it is the first parent. */
+  readonly base?: string | null;
   /** Whether a changed binary file has its content in the diff, which otherwise only names it and cannot be applied. */
   readonly binary: boolean;
 }
@@ -75,7 +77,7 @@ export interface VcsContent {
   /** Opens a file. Throws VcsError `is-submodule` for a submodule's path, `unknown-path` for others that name no file. */
   openFile(path: string, rawId: string, file: string): Promise<OpenFile>;
   /**
-   * Streams a git-style diff against the first parent; a root changeset's diff is against the empty tree. VcsError
+   * Streams a git-style diff against the first parent or `base`; without either it is against the empty tree. VcsError
    * `too-large` for too many changed paths, or for content that is too large for the tool's memory.
    */
   diff(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;

@@ -66,7 +66,11 @@ export const getChangesets = defineMethod({
     start_date: optional(dateBound('start'), null, 'Date or time stamp (UTC) of the earliest changeset'),
     end_date: optional(dateBound('end'), null, 'Date or time stamp (UTC) of the latest changeset'),
     branch_name: withAliases(
-      optional(text(255), null, 'Branch; hg: changesets committed on it; git: changesets reachable from it'),
+      optional(
+        text(255),
+        null,
+        'Branch; hg: changesets committed on it, or reachable from a bookmark named in full, `book:…`; git: reachable from it',
+      ),
       'branch',
     ),
     reverse: optional(flag, false, 'Whether the order is descending'),

@@ -2,6 +2,7 @@ import type { Method } from '../method.ts';
 import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
 import { getAuditLog } from './audit.ts';
 import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
+import { compareRevisions, getRepoDiff } from './comparisons.ts';
 import {
   getDefaultPermissions,
   grantGlobalPermission,
@@ -66,6 +67,7 @@ export const methods = {
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
   cancel_operation: cancelOperation,
+  compare_revisions: compareRevisions,
   create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,
@@ -88,6 +90,7 @@ export const methods = {
   get_locks: getLocks,
   get_operation: getOperation,
   get_repo: getRepo,
+  get_repo_diff: getRepoDiff,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,

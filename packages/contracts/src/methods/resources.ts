@@ -30,7 +30,17 @@ export const resources: readonly Resource[] = [
       'verify_repo',
     ],
   },
-  { title: 'Files and history', methods: ['get_changeset', 'get_changesets', 'get_repo_nodes', 'get_repo_refs'] },
+  {
+    title: 'Files and history',
+    methods: [
+      'compare_revisions',
+      'get_changeset',
+      'get_changesets',
+      'get_repo_diff',
+      'get_repo_nodes',
+      'get_repo_refs',
+    ],
+  },
   {
     title: 'Repository groups',
     methods: ['create_repo_group', 'delete_repo_group', 'get_repo_group', 'get_repo_groups', 'update_repo_group'],

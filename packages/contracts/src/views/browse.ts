@@ -3,6 +3,7 @@ import { optional, required } from '../args/arg.ts';
 import { entityRef, flag, nameText, text, wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { timestamp } from '../records/parts.ts';
+import { RefRecord } from './refs.ts';
 
 const level = v.picklist(['none', 'read', 'write', 'admin']);
 const read = { lane: 'metadata', access: 'read' } as const;
@@ -100,6 +101,8 @@ export const viewRepository = defineMethod({
     size_bytes: v.nullable(v.number()),
     /** Branch that clients of git check out; null in hg, and while unknown. */
     default_branch: v.nullable(v.string()),
+    /** What pages show first, null for none: see `view_repository_head`, whose answers and those of `view_files_page` alone have it. */
+    default_ref: v.optional(v.nullable(RefRecord)),
     /** Name of the storage that has the bytes; null for callers who do not administer the service. */
     storage: v.nullable(v.string()),
     /**
@@ -116,4 +119,15 @@ export const viewRepository = defineMethod({
     /** Names of the groups that contain the repository, from the root. */
     parents: v.array(v.string()),
   }),
+});
+
+export const viewRepositoryHead = defineMethod({
+  name: 'view_repository_head',
+  summary:
+    'Returns what `view_repository` does and, from the bytes of the repository, the branch that pages show first.',
+  permission: viewRepository.permission,
+  lane: 'storage',
+  access: 'read',
+  args: viewRepository.args,
+  result: viewRepository.result,
 });

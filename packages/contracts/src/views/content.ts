@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
+import { entityRef, flag, revision, text } from '../args/schemas.ts';
 import { revisionMeaning } from '../args/shared-args.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord } from '../methods/changesets.ts';
+import { patchOptions, sides } from '../methods/comparisons.ts';
 
 const readers = { caller: 'any', repository: 'read', refuseOpenly: true } as const;
 const content = { permission: readers, lane: 'download', access: 'read' } as const;
@@ -14,10 +15,6 @@ const at = {
   revision: required(revision, revisionMeaning),
 };
 const path = required(text(4_096), 'Path from the root of the repository');
-const patchOptions = {
-  context: optional(wholeNumber(0, 1_000_000), 3, 'Lines of context around each change'),
-  ignorews: optional(flag, false, 'Whether changes of whitespace only are left out'),
-};
 
 const size = v.nullable(v.number());
 
@@ -71,6 +68,16 @@ export const downloadFile = defineMethod({
   ),
 });
 
+const binary = optional(flag, true, 'Whether the contents of binary files are in it, so that it can be applied');
+
+export const downloadComparison = defineMethod({
+  name: 'download_comparison',
+  summary: 'Returns the diff between the newest common ancestor of two revisions and `to`, in git format.',
+  ...content,
+  args: { ...sides, ...patchOptions, binary },
+  result: contentOf(v.strictObject({ rawId: v.string() })),
+});
+
 export const downloadDiff = defineMethod({
   name: 'download_diff',
   summary: 'Returns the diff of a changeset against its first parent, in git format.',
@@ -78,7 +85,7 @@ export const downloadDiff = defineMethod({
   args: {
     ...at,
     ...patchOptions,
-    binary: optional(flag, true, 'Whether the contents of binary files are in it, so that it can be applied'),
+    binary,
   },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });

@@ -13,8 +13,16 @@ import {
   viewUser,
   viewUserGroup,
 } from './admin.ts';
-import { browseRepositories, listForks, viewRepository } from './browse.ts';
-import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewContentId, viewPath } from './content.ts';
+import { browseRepositories, listForks, viewRepository, viewRepositoryHead } from './browse.ts';
+import {
+  downloadArchive,
+  downloadComparison,
+  downloadDiff,
+  downloadFile,
+  downloadPatch,
+  viewContentId,
+  viewPath,
+} from './content.ts';
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
@@ -30,6 +38,7 @@ export const views = {
   browse_users: browseUsers,
   change_password: changePassword,
   download_archive: downloadArchive,
+  download_comparison: downloadComparison,
   download_diff: downloadDiff,
   download_file: downloadFile,
   download_patch: downloadPatch,
@@ -54,6 +63,7 @@ export const views = {
   view_path: viewPath,
   view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
+  view_repository_head: viewRepositoryHead,
   view_rights: viewRights,
   view_stored_size: viewStoredSize,
   view_user: viewUser,

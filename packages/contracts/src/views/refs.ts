@@ -14,7 +14,7 @@ const kind = v.picklist(['branch', 'bookmark', 'tag']);
 const rawId = v.pipe(text(40), v.regex(/^[0-9a-f]{40}$/, 'must be a full changeset id'));
 const idsMax = 200;
 
-const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
+export const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
 export type RefRecord = v.InferOutput<typeof RefRecord>;
 
 export const NameMeaning = v.strictObject({

@@ -1,5 +1,4 @@
 import type { CacheFigures } from '@trunkline/runtime/concurrency';
-import { decodeText, withoutCutCharacter } from '@trunkline/runtime/text';
 import type { CacheNamespace, GenerationCache } from '../../cache/generation-cache.ts';
 import type { HistoryEntry, NamedChangesets, Refs, VcsBackend, VcsReads } from '../../vcs/backend.ts';
 import type { VcsContent } from '../../vcs/content.ts';
@@ -13,6 +12,7 @@ import {
 import { encodeFeed, type Feed, type FeedFormat, type FeedItem } from './feed.ts';
 import { linkTo, repositoryPath, tagUri } from './feed-links.ts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
+import { readDiffText } from '../repo/read-diff-text.ts';
 import { requireRecordedTip } from '../repo/recorded-state.ts';
 
 export interface FeedSettings {
@@ -36,26 +36,9 @@ function namesOf(rawId: string, named: NamedChangesets): string[] {
 
 const feedDiff = { context: 3, ignoreWhitespace: false, binary: false };
 
-/** Decodes each file of a diff by itself. */
-function decodeDiff(diff: Uint8Array): string {
-  const files = Buffer.from(diff)
-    .toString('latin1')
-    .split(/^(?=diff --git )/m);
-  return files.map((file) => decodeText(Buffer.from(file, 'latin1'))).join('');
-}
-
-/** Reads the beginning of a diff, up to `bytesMax`; the rest is not read. */
 async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of source.diff(path, rawId, feedDiff)) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes > bytesMax) {
-      return `${decodeDiff(withoutCutCharacter(Buffer.concat(pieces).subarray(0, bytesMax)))}${cutOffMark}`;
-    }
-  }
-  return decodeDiff(Buffer.concat(pieces));
+  const { text, isCut } = await readDiffText(source.diff(path, rawId, feedDiff), bytesMax);
+  return isCut ? `${text}${cutOffMark}` : text;
 }
 
 async function describe(

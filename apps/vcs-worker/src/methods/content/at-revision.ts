@@ -59,7 +59,8 @@ const notArchivable =
   'This changeset cannot be downloaded as an archive: names in it clash, or lead out of the directory it is unpacked into';
 const notZippable = 'This changeset cannot be downloaded as zip: names in it do not fit there. Take tar.gz instead';
 
-function shownError(error: VcsError, revision: Revision): RpcError {
+/** Returns the client's error of a read at a revision. */
+export function shownError(error: VcsError, revision: Revision): RpcError {
   if (error.kind === 'unknown-revision') return new NotFoundError(`Unknown revision ${revision}`, { cause: error });
   if (error.kind === 'empty-repository') return new NotFoundError('Empty repository', { cause: error });
   if (error.kind === 'unknown-path') return new NotFoundError('There is no such file or directory', { cause: error });

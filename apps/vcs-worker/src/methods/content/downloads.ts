@@ -3,6 +3,7 @@ import { Content, ForbiddenError } from '@trunkline/contracts';
 import { downloadsEnabled } from '../../domain/repo/repository-store.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
 import { atRevision, begun, looksBinary, peek } from './at-revision.ts';
+import { requireCompared, withSides } from './compared-sides.ts';
 import { readSmallFile } from '../../cache/content-caches.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 
@@ -35,6 +36,15 @@ export const downloadDiff: MethodHandler<'download_diff'> = (args, context) =>
     const options = { context: args.context, ignoreWhitespace: args.ignorews, binary: args.binary };
     return new Content({ rawId }, await begun(backend.diff(path, rawId, options), context, repository));
   });
+
+export const downloadComparison: MethodHandler<'download_comparison'> = async (args, context) => {
+  const compared = await requireCompared(args, context);
+  return withSides(args, compared, context, async ({ pair, backend, path }) => {
+    const base = await backend.mergeBase(path, pair);
+    const options = { context: args.context, ignoreWhitespace: args.ignorews, binary: args.binary, base };
+    return new Content({ rawId: pair.to }, await begun(backend.diff(path, pair.to, options), context, compared.to));
+  });
+};
 
 export const downloadPatch: MethodHandler<'download_patch'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {

@@ -2,6 +2,7 @@ import { NotFoundError, type ArgsOfMethod, type ResultOfMethod, type Served } fr
 import { requireRepository } from '../../authz/require-repository.ts';
 import { EncodedReply } from '../../cache/reply-cache.ts';
 import { viewRepository } from '../browse/repository-views.ts';
+import { readDefaultRef } from '../browse/view-repository-head.ts';
 import type { MethodHandler } from '../context.ts';
 import { listRefs } from '../repository/get-repo-refs.ts';
 import { viewPath } from './view-path.ts';
@@ -25,6 +26,7 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
   const page = { repoid, kind: null, filter: null, named: null, limit, cursor: null };
   const head = await viewRepository({ repoid }, context);
   // One after the other: a call has one slot.
+  const defaultRef = await readDefaultRef(context, repository);
   const shown = await cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText);
   const list = async (keyed: ArgsOfMethod<Served['list_refs']>) => {
     const encoded = await cached('list_refs', keyed, (shared) => listRefs(keyed, shared));
@@ -33,7 +35,7 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
   const { refs, next } = await list(page);
   // Apart, since the first references are the same whatever the revision is.
   const { meaning } = await list({ ...page, named: String(revision ?? ''), limit: 1 });
-  const others = { repository: head, refs: { refs, next }, meaning };
+  const others = { repository: { ...head, default_ref: defaultRef }, refs: { refs, next }, meaning };
   if (typeof shown === 'string') return { ...others, shown: null, not_found: shown };
   // A directory may have a hundred thousand entries, whose bytes take a call without a slot no time.
   return EncodedReply.with('shown', new EncodedReply(shown), { ...others, not_found: null });

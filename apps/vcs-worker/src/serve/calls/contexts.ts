@@ -1,5 +1,6 @@
 import { recordCall } from '../../domain/audit/audit-store.ts';
-import { rightsParameters, type Access } from '../../authz/authorize.ts';
+import { authorize, rightsParameters, type Access } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { cachedReply } from './cached-read.ts';
 import { type Call, requireRepositoryService } from './call.ts';
@@ -34,6 +35,10 @@ export function readContext(call: Call, access: Access, signal: AbortSignal): Re
     db,
     access,
     authorize: authorized,
+    async requireOther(ref) {
+      const asked = { method: call.method, caller: request.caller, ref, noteRepository: () => {} };
+      return requireRepository(await authorize(db, asked), ref);
+    },
     signal,
     requestId: request.requestId,
     callerKey: request.callerKey,

@@ -1,8 +1,8 @@
 import type { CommitGraphs } from './commit-graph.ts';
 import type { GitCommands } from './git-commands.ts';
 
-/** Runs `rev-list` with these arguments and returns its stdout. */
-export type CommitWalk = (path: string, args: readonly string[]) => Promise<Buffer>;
+/** Runs `rev-list` with these arguments and returns its stdout. The environment may be another than that of all reads. */
+export type CommitWalk = (path: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Buffer>;
 
 /** Arguments for every commit that a branch or a tag reaches: clients may push other refs, which are no history. */
 export const everyCommit = ['--branches', '--tags'] as const;
@@ -21,7 +21,10 @@ export async function graphSettings(graphs: GraphCheck, path: string): Promise<r
 
 /** Walks in the same order, but reads the commit-graph instead of commit objects when there is a sound one. */
 export function createGraphWalk(git: GitCommands, graphs: GraphCheck): CommitWalk {
-  return async (path, args) => git.run(path, ['rev-list', ...args], { settings: await graphSettings(graphs, path) });
+  return async (path, args, env) => {
+    const settings = await graphSettings(graphs, path);
+    return git.run(path, ['rev-list', ...args], { settings, ...(env && { env }) });
+  };
 }
 
 /** Counts the commits that refs reach. */

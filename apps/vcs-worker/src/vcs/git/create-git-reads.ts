@@ -9,9 +9,12 @@ import { VcsError } from '../vcs-error.ts';
 import { streamArchive } from './archive.ts';
 import type { CommitGraphs } from './commit-graph.ts';
 import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk } from './commit-walk.ts';
-import { readDefaultBranch } from './default-branch.ts';
+import { requireComparableTrees } from './comparable-trees.ts';
+import { compareGit, readMergeBase } from './compare.ts';
+import { readDefaultBranch, readDefaultRef } from './default-branch.ts';
 import { readDirectory } from './directory.ts';
 import { streamDiff, streamPatch } from './diff.ts';
+import { readChangesSince } from './file-changes.ts';
 import { readFileStats } from './file-stats.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
 import type { GitContentTools } from './git-content-tools.ts';
@@ -125,7 +128,14 @@ export function createGitReads(
     nodes: (path, rawId, root) => readNodes(tools, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     log: (path, query) => readGitLog(tools, path, query),
+    mergeBase: (path, pair) => readMergeBase(tools, path, pair),
+    compare: (path, query) => compareGit(tools, path, query),
+    async changesSince(path, base, rawId) {
+      await requireComparableTrees(reader, path, base ?? undefined, rawId);
+      return readChangesSince(git, path, base, rawId);
+    },
     refs: (path) => readGitRefs(git, reader, path),
     defaultBranch: readDefaultBranch,
+    defaultRef: (path) => readDefaultRef(git, reader, path),
   };
 }

@@ -2,10 +2,13 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../has-code.ts';
 import { syncDirectory } from '../../storage/durable.ts';
+import type { DefaultRef } from '../backend.ts';
 import { VcsError } from '../vcs-error.ts';
 import { findRef } from './find-ref.ts';
 import type { GitCommands } from './git-commands.ts';
+import type { ObjectReader } from './object-reader.ts';
 import { referenceNameProblem } from './protocol/reference-rules.ts';
+import { findBranch as findCommitOf } from './resolve-revision.ts';
 import { removeStale } from './unfinished-files.ts';
 
 export const branchPrefix = 'refs/heads/';
@@ -16,6 +19,13 @@ const usual = ['main', 'master', 'trunk'];
 export async function readDefaultBranch(path: string): Promise<string | null> {
   const [, branch] = /^ref: refs\/heads\/(.+)\n$/.exec(await readFile(join(path, 'HEAD'), 'utf8')) ?? [];
   return branch ?? null;
+}
+
+/** Returns the branch of HEAD with its commit; null when there is no such branch. */
+export async function readDefaultRef(git: GitCommands, reader: ObjectReader, path: string): Promise<DefaultRef | null> {
+  const name = await readDefaultBranch(path);
+  const rawId = name === null ? null : await findCommitOf(git, reader, path, name);
+  return name === null || rawId === null ? null : { kind: 'branch', name, rawId };
 }
 
 /** Writes HEAD as git does, with a lock that git respects, and syncs it, which `git symbolic-ref` does not. */

@@ -1,4 +1,5 @@
 import type { DiffOptions, PatchOptions } from '../content.ts';
+import { emptyTree } from '../process/child-environment.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
@@ -68,18 +69,26 @@ function diffArgs({ context, ignoreWhitespace, binary }: DiffOptions): string[] 
   ];
 }
 
-/** Streams a commit's diff against its first parent, in the format that `git show` prints below the message. */
+/** Prepares a comparison, also with another commit or, for null, with no files; returns the arguments that name its sides, too. */
+async function comparedSides(reader: ObjectReader, path: string, rawId: string, base: string | null | undefined) {
+  if (base === undefined) {
+    return { sides: ['--stdin', '--root', '--no-commit-id'], ...(await againstFirstParent(reader, path, rawId)) };
+  }
+  const fileIds = await requireComparableTrees(reader, path, base ?? undefined, rawId);
+  return { sides: [base ?? emptyTree, rawId], input: '', fileIds };
+}
+
+/** Streams a commit's diff against its first parent or `base`, in the format that `git show` prints below the message. */
 export function streamDiff(
   tools: GitContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
-  const args = ['diff-tree', '--stdin', '--root', '--no-commit-id', '-p', ...diffArgs(options)];
   return endableStream(async function* (signal) {
-    const { input, fileIds } = await againstFirstParent(tools.reader, path, rawId);
+    const { sides, input, fileIds } = await comparedSides(tools.reader, path, rawId, options.base);
     if (options.binary) await requireComparableSizes(tools, path, fileIds, signal);
-    yield* tools.stream(path, args, { input, signal });
+    yield* tools.stream(path, ['diff-tree', '-p', ...diffArgs(options), ...sides], { input, signal });
   });
 }
 

@@ -1,5 +1,6 @@
 import { nameText } from '@trunkline/runtime/text';
 import type { FileChanges } from '../backend.ts';
+import { emptyTree } from '../process/child-environment.ts';
 import type { GitCommands } from './git-commands.ts';
 
 const nothing = '000000';
@@ -17,10 +18,10 @@ function emptyChanges() {
   return { added: [] as string[], changed: [] as string[], removed: [] as string[] };
 }
 
-/** Parses the output of `diff-tree --stdin -z --raw --always`: the id of each commit, then its changed files. */
+/** Parses the output of `diff-tree -z --raw`: the files of two trees, or the id of each commit and its files. */
 function parseFileChanges(output: Buffer): Map<string, FileChanges> {
-  const found = new Map<string, FileChanges>();
   let current = emptyChanges();
+  const found = new Map<string, FileChanges>([['', current]]);
   const tokens = nameText(output).split('\0').values();
   for (const token of tokens) {
     if (token === '') continue;
@@ -35,6 +36,20 @@ function parseFileChanges(output: Buffer): Map<string, FileChanges> {
   return found;
 }
 
+const compare = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff'];
+const bounds = { stdoutBytesMax: outputBytesMax, mayBeLong: true };
+
+/** Returns the files in which two commits differ; without the first, all files of the second. */
+export async function readChangesSince(
+  git: GitCommands,
+  path: string,
+  base: string | null,
+  rawId: string,
+): Promise<FileChanges> {
+  const output = await git.run(path, [...compare, base ?? emptyTree, rawId], bounds);
+  return parseFileChanges(output).get('') ?? emptyChanges();
+}
+
 /** Returns, by commit id, the files that differ from the first parent; for a root commit, all its files. */
 export async function readFileChanges(
   git: GitCommands,
@@ -43,6 +58,5 @@ export async function readFileChanges(
 ): Promise<Map<string, FileChanges>> {
   if (commits.length === 0) return new Map();
   const input = commits.map(({ rawId, parents }) => `${[rawId, ...parents.slice(0, 1)].join(' ')}\n`).join('');
-  const args = ['diff-tree', '--stdin', '--root', '--always', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff'];
-  return parseFileChanges(await git.run(path, args, { input, stdoutBytesMax: outputBytesMax, mayBeLong: true }));
+  return parseFileChanges(await git.run(path, [...compare, '--stdin', '--root', '--always'], { input, ...bounds }));
 }

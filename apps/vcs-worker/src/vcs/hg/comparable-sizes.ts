@@ -30,20 +30,27 @@ async function sizes(hg: HgCommands, path: string, args: readonly string[], sign
   }
 }
 
+interface Sizing {
+  /** With which changeset is compared, null for none; absent, it is the first parent. */
+  readonly base?: string | null | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Throws VcsError `too-large` when a changeset and its first parent differ in too many paths, or in a file that is too
+ * Throws VcsError `too-large` when a changeset and its first parent, or `base`, differ in too many paths, or in a file that is too
  * large to be compared. A kept server counts both by its indexes, so that nothing is unpacked and no process begins.
  */
 export async function requireComparableSizes(
   hg: HgCommands,
   path: string,
   rawId: string,
-  signal?: AbortSignal,
+  { base, signal }: Sizing = {},
 ): Promise<void> {
+  const sides = [`--rev=${rawId}`, ...(base === undefined ? [] : [`--base=${base ?? 'null'}`])];
   const until = performance.now() + sizingMsMax;
   for (let first = 0; ;) {
     const bounds = [`--first=${first}`, `--paths-max=${pathsMax}`, `--seconds=${secondsAtOnce}`];
-    const output = await sizes(hg, path, [`--rev=${rawId}`, ...bounds], signal);
+    const output = await sizes(hg, path, [...sides, ...bounds], signal);
     const [paths = 0, largest = 0, reached = 0] = output.toString().split(' ').map(Number);
     if (paths > pathsMax) throw new VcsError('too-large', `more than ${pathsMax} changed paths`);
     if (largest > fileBytesMax) throw new VcsError('too-large', `a changed file of more than ${fileBytesMax} bytes`);

@@ -5,12 +5,14 @@ import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { streamHgArchive } from './archive.ts';
+import { requireComparableSizes } from './comparable-sizes.ts';
+import { compareHg, readHgMergeBase } from './compare.ts';
 import { streamHgDiff, streamHgPatch } from './diff.ts';
 import { readHgDirectory } from './directory.ts';
 import { readHgFileStats } from './file-stats.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
-import { readHgLog, readHgTip } from './hg-log.ts';
-import { readHgRefs } from './hg-refs.ts';
+import { readHgChanges, readHgLog, readHgTip } from './hg-log.ts';
+import { readHgDefaultRef, readHgRefs } from './hg-refs.ts';
 import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
 import { listFiles } from './list-files.ts';
 import { openHgFile } from './open-file.ts';
@@ -52,7 +54,14 @@ export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: C
       return entry;
     },
     log: (path, query) => readHgLog(hg, path, query),
+    mergeBase: (path, pair) => readHgMergeBase(hg, path, pair),
+    compare: (path, query) => compareHg(hg, path, query),
+    async changesSince(path, base, rawId) {
+      await requireComparableSizes(hg, path, rawId, { base });
+      return readHgChanges(hg, path, base ?? 'null', rawId);
+    },
     refs: (path) => readHgRefs(hg, path),
     defaultBranch: async () => null,
+    defaultRef: (path) => readHgDefaultRef(hg, path),
   };
 }

@@ -69,17 +69,27 @@ function diffSettings({ context, ignoreWhitespace, binary, forGit }: ExportOptio
   ];
 }
 
-/** Streams what `hg export` prints of a changeset that `requireComparableSizes` has passed. */
-function streamExport(
+/** Streams what a command prints of a difference that `requireComparableSizes` has passed. */
+function streamPrinted(
   { stream, diffExtension }: HgContentTools,
   path: string,
-  rawId: string,
+  command: readonly string[],
   options: ExportOptions,
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
   const settings = [`--config=extensions.diffs=${diffExtension}`, ...diffSettings(options)];
   const form = ['--git', ...(options.binary ? [] : ['--no-binary'])];
-  return stream(path, [...settings, 'export', ...form, `--rev=${rawId}`], signal);
+  return stream(path, [...settings, ...command, ...form], signal);
+}
+
+function streamExport(
+  tools: HgContentTools,
+  path: string,
+  rawId: string,
+  options: ExportOptions,
+  signal?: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  return streamPrinted(tools, path, ['export', `--rev=${rawId}`], options, signal);
 }
 
 /** Streams a changeset as a patch for `hg import`, against its first parent. */
@@ -90,7 +100,7 @@ export function streamHgPatch(
   options: PatchOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
-    await requireComparableSizes(tools.hg, path, rawId, signal);
+    await requireComparableSizes(tools.hg, path, rawId, { signal });
     yield* streamExport(tools, path, rawId, { ...options, binary: true, forGit: false }, signal);
   });
 }
@@ -111,16 +121,26 @@ async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): 
   if (begin !== undefined) throw new VcsError('failed', 'a patch without a head');
 }
 
-/** Streams a changeset's patch without its head: `hg diff` itself fails where there are subrepositories. */
+/**
+ * Streams a changeset's patch without its head or, where another changeset than its first parent is meant, what our own
+ * command prints: `hg diff` itself fails where there are subrepositories.
+ */
 export function streamHgDiff(
   tools: HgContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
+  const form = { ...options, forGit: options.binary };
+  const { base } = options;
   return endableStream(async function* (signal) {
+    if (base !== undefined) {
+      await requireComparableSizes(tools.hg, path, rawId, { base, signal });
+      yield* streamPrinted(tools, path, ['trunkline-diff', `--base=${base ?? 'null'}`, `--rev=${rawId}`], form, signal);
+      return;
+    }
     const head = await readPatchHead(tools.hg, path, rawId);
-    await requireComparableSizes(tools.hg, path, rawId, signal);
-    yield* withoutHead(streamExport(tools, path, rawId, { ...options, forGit: options.binary }, signal), head);
+    await requireComparableSizes(tools.hg, path, rawId, { signal });
+    yield* withoutHead(streamExport(tools, path, rawId, form, signal), head);
   });
 }

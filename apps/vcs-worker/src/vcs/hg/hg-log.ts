@@ -2,7 +2,7 @@ import { decodeText, nameText } from '@trunkline/runtime/text';
 import * as v from 'valibot';
 import type { Changeset, FileChanges, HistoryEntry, LogQuery } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
-import { isName } from '../revision.ts';
+import { isName, parseFullName } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { literal } from './resolve-revision.ts';
@@ -83,21 +83,28 @@ function expression({ from, to, after, since, until, branch, reverse = false }: 
     to && `(:${id(to)})`,
     after && (reverse ? `(:${id(after)})` : `(${id(after)}:)`),
     after && `not ${id(after)}`,
-    branch && `branch(${literal(branch)})`,
+    branch && ofBranch(branch),
     since && `date(">${seconds(since, Math.ceil)} 0")`,
     until && `date("<${seconds(until, Math.floor)} 0")`,
   ];
   return `sort(${conditions.filter(Boolean).join(' and ')}, ${reverse ? '-' : ''}rev)`;
 }
 
+/** Returns the changesets of a branch or, named in full, those that a bookmark reaches: no name of a branch has a colon. */
+function ofBranch(branch: string): string {
+  const full = parseFullName('hg', branch);
+  return full?.kind === 'bookmark' ? `::present(bookmark(${literal(full.name)}))` : `branch(${literal(branch)})`;
+}
+
 async function requireBranch(hg: HgCommands, path: string, branch: string): Promise<void> {
   if (!isName(branch)) throw new VcsError('unknown-revision', 'no branch has such a name');
-  const args = ['log', `--rev=present(branch(${literal(branch)}))`, '--limit=1', '--template=x'];
+  const args = ['log', `--rev=present(${ofBranch(branch)})`, '--limit=1', '--template=x'];
   if ((await hg.run(path, args)).length === 0) throw new VcsError('unknown-revision', 'no such branch');
 }
 
-async function filesOfMerge(hg: HgCommands, path: string, entry: HistoryEntry): Promise<FileChanges> {
-  const revisions = [`--rev=${entry.parents[0]}`, `--rev=${entry.rawId}`];
+/** Returns the files in which two changesets differ; `null` stands for the changeset without files. */
+export async function readHgChanges(hg: HgCommands, path: string, before: string, after: string): Promise<FileChanges> {
+  const revisions = [`--rev=${before}`, `--rev=${after}`];
   const shown = ['--modified', '--added', '--removed', '--print0'];
   const lines = nameText(await hg.run(path, ['status', ...revisions, ...shown])).split('\0');
   const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
@@ -109,18 +116,30 @@ async function againstFirstParent(hg: HgCommands, path: string, entries: History
   const merges = entries.filter(({ parents }) => parents.length > 1);
   if (merges.length > mergesMax) throw new VcsError('too-large', `the files of more than ${mergesMax} merges`);
   const files = new Map<string, FileChanges>();
-  for (const merge of merges) files.set(merge.rawId, await filesOfMerge(hg, path, merge));
+  for (const { rawId, parents } of merges) {
+    files.set(rawId, await readHgChanges(hg, path, parents[0] ?? 'null', rawId));
+  }
   return entries.map((entry) => ({ ...entry, files: files.get(entry.rawId) ?? entry.files }));
+}
+
+/** Returns the changesets that arguments of `hg log` select. */
+export async function readHgEntries(
+  hg: HgCommands,
+  path: string,
+  args: readonly string[],
+  shown: readonly string[] = fields,
+): Promise<HistoryEntry[]> {
+  const template = `--template=json(${shown.join(',')})`;
+  return parseLog(await hg.run(path, ['log', ...args, template], { stdoutBytesMax: outputBytesMax }));
 }
 
 /** Returns the changesets of a query in the order of their numbers; VcsError `unknown-revision` for no such branch. */
 export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): Promise<HistoryEntry[]> {
   if (query.branch) await requireBranch(hg, path, query.branch);
-  const template = `--template=json(${[...fields, ...(query.withFiles ? fileFields : [])].join(',')})`;
   const limit = query.limit ? [`--limit=${query.limit}`] : [];
-  const args = ['log', `--rev=${expression(query)}`, ...limit, template];
-  const entries = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
-  return query.withFiles ? againstFirstParent(hg, path, entries) : entries;
+  const args = [`--rev=${expression(query)}`, ...limit];
+  if (!query.withFiles) return readHgEntries(hg, path, args);
+  return againstFirstParent(hg, path, await readHgEntries(hg, path, args, [...fields, ...fileFields]));
 }
 
 function parseTip(output: Buffer): Changeset | null {

@@ -1,6 +1,7 @@
 import { nameText } from '@trunkline/runtime/text';
-import type { Refs } from '../backend.ts';
+import type { DefaultRef, Refs } from '../backend.ts';
 import type { HgCommands } from './hg-commands.ts';
+import { literal } from './resolve-revision.ts';
 
 /** Splits values that each end in NUL into rows of `width`. */
 function rowsOf(output: string, width: number): string[][] {
@@ -28,6 +29,22 @@ export async function readHgRefs(hg: HgCommands, path: string): Promise<Refs> {
     closedBranches: named(branches.filter(([, , closed]) => closed === 'True')),
     tags: named(tags.filter(([name]) => name !== 'tip')),
   };
+}
+
+/** The changesets that may be shown first: the bookmark `@`, the newest open heads of `default` and of all branches. */
+const firstShown = [
+  `present(bookmark(${literal('@')}))`,
+  `max(present(branch(${literal('default')})) and head() and not closed())`,
+  'max(head() and not closed())',
+].join(' + ');
+
+export async function readHgDefaultRef(hg: HgCommands, path: string): Promise<DefaultRef | null> {
+  const template = "--template={node}\\0{branch}\\0{ifcontains('@', bookmarks, '@')}\\0";
+  const rows = rowsOf(nameText(await hg.run(path, ['log', `--rev=${firstShown}`, template])), 3);
+  const [marked = ''] = rows.find(([, , mark]) => mark === '@') ?? [];
+  if (marked !== '') return { kind: 'bookmark', name: '@', rawId: marked };
+  const [rawId = '', name = ''] = rows.find(([, branch]) => branch === 'default') ?? rows[0] ?? [];
+  return rawId === '' ? null : { kind: 'branch', name, rawId };
 }
 
 /** Ids of one command, which has to stay below the limit of an argument. */

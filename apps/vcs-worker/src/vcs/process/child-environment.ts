@@ -117,11 +117,15 @@ export function maintenanceEnvironment(): NodeJS.ProcessEnv {
   return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...maintenanceSettings }) };
 }
 
+/** The variable by which git also finds the objects of another repository, of which it changes none. */
+export function alternateVariable(repository: string): NodeJS.ProcessEnv {
+  // Git reads a list of paths with colons between them; in quotes, a path may have one.
+  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${repository.replaceAll(/["\\]/g, '\\$&')}/objects"` };
+}
+
 /** Variables by which new objects go to a directory of their own, beside those of the repository. */
 export function quarantineVariables(repository: string, objects: string): NodeJS.ProcessEnv {
-  // Git reads a list of paths with colons between them; in quotes, a path may have one.
-  const alternate = `"${repository.replaceAll(/["\\]/g, '\\$&')}/objects"`;
-  return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+  return { GIT_OBJECT_DIRECTORY: objects, ...alternateVariable(repository) };
 }
 
 /** Environment of commands whose new objects go to a directory of their own. */
@@ -141,7 +145,7 @@ export function archiveEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
 }
 
 /** The id of the tree without files, which git knows in every repository. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
  * Environment of commands that read a repository by ids. Git finds its objects, and neither its settings nor attributes that
