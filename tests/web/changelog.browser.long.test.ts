@@ -97,6 +97,7 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
       changeset: `/${name}/changeset/${id}`,
       range: `/${name}/changeset/v1.0...${encodeURIComponent(mainBranch)}`,
       'range-turned': `/${name}/changeset/${encodeURIComponent(mainBranch)}...v1.0`,
+      compare: `/${name}/compare`,
       'range-unknown': `/${name}/changeset/no-such...${encodeURIComponent(mainBranch)}`,
       branches: `/${name}/branches`,
       tags: `/${name}/tags`,

@@ -9,7 +9,6 @@ import {
   uniqueName,
   type RepositoryType,
 } from '../harness/shared-cluster.ts';
-import { mainBranch } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -66,23 +65,11 @@ describe.each(repositoryTypes)('addresses of other products in a repository of %
     ['commits/tip/', 'changelog', 'second'],
     ['commits', 'changelog', 'second'],
     ['commits/<b>/<path>', 'files/<b>/<path>', 'two'],
-    ['compare/rev@<a>...rev@<b>', 'changeset/<a>...<b>', 'second'],
-    ['compare/<a>...<b>', 'changeset/<a>...<b>', 'second'],
-    ['compare/rev@<a>...rev@tip?merge=1', 'changeset/<a>...tip', 'second'],
   ])('%s leads to %s', async (address, expected, shown) => {
     const { status, headers } = await web.get(`/${base()}/${at(address)}`);
     expect([status, headers.get('location')]).toEqual([302, `/${base()}/${at(expected)}`]);
     const page = await web.get(headers.get('location') ?? '');
     expect([page.status, page.text.includes(shown)]).toEqual([200, true]);
-  });
-
-  it('compare keeps the kinds of references', async () => {
-    const branch = { git: mainBranch, hg: 'default' }[type];
-    const [from, to] = { git: [`refs/heads/${branch}`, 'refs/tags/a/1'], hg: [`branch:${branch}`, 'tag:a/1'] }[type];
-    const { headers } = await web.get(`/${base()}/compare/branch@${encodeURI(branch)}...tag@a/1`);
-    expect(headers.get('location')).toBe(`/${base()}/changeset/${encodeURIComponent(`${from}...${to}`)}`);
-    const single = await web.get(`/${base()}/compare/branch@${encodeURI(branch)}...rev@tip`);
-    expect((await web.get(single.headers.get('location') ?? '')).text).toContain('second');
   });
 
   it('download is the file itself', async () => {
@@ -92,7 +79,6 @@ describe.each(repositoryTypes)('addresses of other products in a repository of %
   });
 
   it.each([
-    'compare',
     'compare/a',
     'compare/a...',
     'compare/a...b...c',

@@ -42,3 +42,23 @@ it.each([
 ] as const)('reads in %s the landing revision %j as the revision %s', (repo_type, landing_rev, revision) => {
   expect(landingRevision({ repo_type, landing_rev })).toBe(revision);
 });
+
+describe('landingRevision without a setting', () => {
+  const ref = { kind: 'branch', name: 'feature/x', raw_id, closed: false } as const;
+
+  it.each(['tip', 'rev:tip', '', 'rev:', 'branch:'])('%j is the default branch', (landing_rev) => {
+    const of = (repo_type: 'git' | 'hg') => landingRevision({ repo_type, landing_rev, default_ref: ref });
+    expect([of('git'), of('hg')]).toEqual(['refs/heads/feature/x', 'branch:feature/x']);
+  });
+
+  it('is the id of a branch that no address can name, and `tip` where there is no branch', () => {
+    const at = { repo_type: 'hg', landing_rev: 'tip' } as const;
+    expect(landingRevision({ ...at, default_ref: { ...ref, name: 'a\nb' } })).toBe(raw_id);
+    expect(landingRevision({ ...at, default_ref: { ...ref, kind: 'bookmark', name: '@' } })).toBe('book:@');
+    expect(landingRevision({ ...at, default_ref: null })).toBe('tip');
+  });
+
+  it.each(['2', 'branch:2', 'rev:2'])('%j, which an owner has set, wins', (landing_rev) => {
+    expect(landingRevision({ repo_type: 'hg', landing_rev, default_ref: ref })).toMatch(/2$/);
+  });
+});

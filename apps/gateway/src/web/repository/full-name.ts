@@ -1,4 +1,5 @@
 import type { RefRecord } from '@trunkline/contracts';
+import { isAddressable } from './files/file-address.ts';
 import type { RepositoryHead } from './repository-head.ts';
 
 type Type = RepositoryHead['repo_type'];
@@ -24,16 +25,25 @@ export function withoutKind(type: Type, revision: string): string {
   return type === 'hg' ? revision.replace(/^(?:book|branch|tag):/, '') : revision;
 }
 
+/** Returns whether owners have set what pages show first: `rev:tip`, the default, and an empty setting say nothing. */
+export function hasLandingRevision({ landing_rev: landingRev }: Pick<RepositoryHead, 'landing_rev'>): boolean {
+  return !/^(?:rev:)?tip$|^(?:(?:rev|branch|tag|book):)?$/.test(landingRev);
+}
+
 /**
- * Returns the revision that pages show first: `tip` for an empty setting, and the full name where the setting tells the
- * kind, as in `branch:2`. Clients of older services also store `rev:`, which tells none.
+ * Returns the revision that pages show first: that of the setting, as a full name where it tells the kind, as in `branch:2`,
+ * else the default branch, else `tip`. Clients of older services also store `rev:`, which tells no kind.
  */
 export function landingRevision({
   repo_type: type,
   landing_rev: landingRev,
-}: Pick<RepositoryHead, 'repo_type' | 'landing_rev'>): string {
+  default_ref: ref = null,
+}: Pick<RepositoryHead, 'repo_type' | 'landing_rev' | 'default_ref'>): string {
+  if (!hasLandingRevision({ landing_rev: landingRev })) {
+    if (!ref) return 'tip';
+    return isAddressable(ref.name) ? fullName(type, ref) : ref.raw_id;
+  }
   const [, told = 'rev', name = landingRev] = /^(rev|branch|tag|book):(.*)$/s.exec(landingRev) ?? [];
-  if (name === '') return 'tip';
   if (told === 'rev') return name;
   return type === 'git' && (told === 'branch' || told === 'tag') ? withKind(type, told, name) : landingRev;
 }

@@ -3,8 +3,7 @@ import { pathTo } from '../http/path-segments.ts';
 import type { Visit } from '../visit.ts';
 import { diffUrls } from './changeset/diff-urls.tsx';
 import { fileAddress, isAddressable, isAddressableEntry } from './files/file-address.ts';
-import { landingRevision } from './full-name.ts';
-import { readHead, type RepositoryHead } from './repository-head.ts';
+import { readContentHead, type RepositoryHead } from './repository-head.ts';
 import { throwNoPage, type PageAddress, type RepositoryPage } from './repository-page.ts';
 
 interface Asked {
@@ -22,7 +21,7 @@ type Show = (visit: Visit, address: PageAddress) => Promise<Response>;
 /** Leads to a page. The rights are read first: the answer about a hidden repository is that about a missing one. */
 function leadingTo(findPath: FindPath): Show {
   return async (visit, address) => {
-    const repository = await readHead(visit, address);
+    const repository = await readContentHead(visit, address);
     const path = findPath({ repository, rest: address.rest, query: visit.query });
     if (path === null) return throwNoPage();
     return new Response(null, { status: 302, headers: { ...contentHeaders, Location: path } });
@@ -56,19 +55,6 @@ function pathOfDiff(asked: Asked): string | null {
   return pathOfRange(asked, from, to);
 }
 
-/** Returns the revision that `<kind>@<name>` means, whatever else has the same name. */
-function revisionNamed({ repo_type: type }: RepositoryHead, sent: string): string {
-  const [, kind, name] = /^(branch|tag|book|rev)@(.+)$/s.exec(sent) ?? [];
-  return kind === undefined ? sent : landingRevision({ repo_type: type, landing_rev: `${kind}:${name}` });
-}
-
-/** `/compare/<kind>@<name>...<kind>@<name>`, where names may have slashes. */
-function pathOfComparison(asked: Asked): string | null {
-  const [from, to, ...more] = asked.rest.join('/').split('...');
-  if (!from || !to || more.length > 0) return null;
-  return pathOfRange(asked, revisionNamed(asked.repository, from), revisionNamed(asked.repository, to));
-}
-
 function pathOfChangelog({ repository, query }: Asked): string {
   const branch = query.get('branch') ?? '';
   const path = pathTo(repository.repo_name, 'changelog');
@@ -89,7 +75,6 @@ export const showHistory: Show = leadingTo((asked) => {
 export const kallitheaPages = {
   annotate: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },
   commits: { pageName: 'ChangelogController:index', get: showHistory },
-  compare: { pageName: 'CompareController:compare', get: leadingTo(pathOfComparison) },
   diff: { pageName: 'FilesController:diff', get: leadingTo(pathOfDiff) },
   'diff-2way': { pageName: 'FilesController:diff_2way', get: leadingTo(pathOfDiff) },
   render: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },

@@ -17,6 +17,15 @@ export async function readHead({ worker }: Visit, { repoid }: PageAddress): Prom
   }
 }
 
+/**
+ * Reads the head with the branch that pages show first, for pages about content. Workers of the former release do not
+ * tell it.
+ */
+export async function readContentHead(visit: Visit, address: PageAddress): Promise<RepositoryHead> {
+  const head = await visit.worker.callNew('view_repository_head', { repoid: address.repoid });
+  return head ?? readHead(visit, address);
+}
+
 /** Returns whether `readHead` has thrown this error, so that reading the head again would only take longer. */
 export function isErrorOfHead(error: object): boolean {
   return errorsOfHead.has(error);

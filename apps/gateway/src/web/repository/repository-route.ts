@@ -6,6 +6,7 @@ import { changesetPage } from './changeset/changeset-page.tsx';
 import { archivePage, atomPage, diffDownloadPage, diffPage, patchPage, rssPage } from './content/content-pages.ts';
 import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
+import { comparePage } from './compare/compare-page.tsx';
 import { followersPage } from './followers-page.tsx';
 import { forksPage } from './forks-page.tsx';
 import { kallitheaPages } from './kallithea-addresses.ts';
@@ -34,6 +35,7 @@ export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   'changeset-diff': diffPage,
   'changeset-download': diffDownloadPage,
   'changeset-patch': patchPage,
+  compare: comparePage,
   download: rawFilePage,
   'feed/atom': atomPage,
   'feed/rss': rssPage,

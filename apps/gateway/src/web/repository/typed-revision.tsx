@@ -71,7 +71,7 @@ export async function splitAtName(
 /** Reads what a typed revision stands for; not for a full id, to which pages themselves link. */
 export async function readMeaning(
   { worker }: Visit,
-  repoid: number,
+  repoid: number | string,
   revision: string,
 ): Promise<NameMeaning | undefined> {
   if (/^[0-9a-f]{40}$/.test(revision)) return undefined;

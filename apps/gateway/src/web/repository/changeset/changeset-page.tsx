@@ -8,11 +8,12 @@ import { cutText, shownText } from '../../render/shown-text.ts';
 import { messageParts } from '../../render/changeset-text.ts';
 import type { Visit } from '../../visit.ts';
 import { NameNote, readMeaning } from '../typed-revision.tsx';
-import { readHead, type RepositoryHead } from '../repository-head.ts';
+import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import { readRefsOf } from '../refs/changeset-refs.tsx';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
+import { showComparison } from '../compare/comparison.tsx';
 import { parseRange } from './read-range.ts';
 import { renderPanels } from './diff-file-panel.tsx';
 import { showRange } from './range-page.tsx';
@@ -79,10 +80,11 @@ async function read(visit: Visit, address: PageAddress, repository: RepositoryHe
 export const changesetPage: RepositoryPage = {
   pageName: 'ChangesetController:index',
   async get(visit, address) {
-    // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
-    const repository = await readHead(visit, address);
+    // Called first: it refuses a hidden repository with the error of a path that names none.
+    const repository = await readContentHead(visit, address);
     const revision = revisionOf(address);
     const range = parseRange(revision);
+    if (range?.from && range.to) return showComparison(visit, address, repository, range);
     if (range) return showRange(visit, address, repository, range);
     const { changeset, refs, diff, options, note } = await read(visit, address, repository, revision);
     const name = repository.repo_name;

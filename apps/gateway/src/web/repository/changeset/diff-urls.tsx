@@ -27,16 +27,27 @@ export function diffQuery({ context, ignorews }: DiffOptions): Readonly<Record<s
   return { ...(context === undefined ? {} : { context }), ...(ignorews ? { ignorews: '1' } : {}) };
 }
 
+/** What else an address has: another page than that of a changeset, and a part of its query. */
+interface Elsewhere {
+  readonly page?: 'changeset' | 'compare';
+  readonly fixed?: Readonly<Record<string, string>>;
+}
+
 /** Creates the URLs of a changeset, or of a range `a...b`, which may hold names with slashes. */
-export function diffUrls(repository: string, revision: string, options: DiffOptions): DiffUrls {
+export function diffUrls(
+  repository: string,
+  revision: string,
+  options: DiffOptions,
+  { page: own = 'changeset', fixed = {} }: Elsewhere = {},
+): DiffUrls {
   const pathOf = (page: string) => `${pathTo(repository, page)}/${encodeName(revision)}`;
   return {
     options,
-    path: pathOf('changeset'),
+    path: pathOf(own),
     urlOf(page, overrides = {}) {
       const { context, ignorews } = { ...options, ...overrides };
-      const query = new URLSearchParams(diffQuery({ context, ignorews })).toString();
-      const path = pathOf(page);
+      const query = new URLSearchParams({ ...fixed, ...diffQuery({ context, ignorews }) }).toString();
+      const path = pathOf(page === 'changeset' ? own : page);
       return query === '' ? path : `${path}?${query}`;
     },
   };

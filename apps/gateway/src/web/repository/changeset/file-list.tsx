@@ -29,7 +29,10 @@ export function pathOf({ newPath, oldPath }: DiffFile): string {
  * Returns every file of a changeset with its line counts from the diff, sorted by path; a renamed file is listed by its
  * new path only.
  */
-export function changedFiles({ added = [], changed = [], removed = [] }: HistoryRecord, diff: Diff): ChangedFile[] {
+export function changedFiles(
+  { added = [], changed = [], removed = [] }: Pick<HistoryRecord, 'added' | 'changed' | 'removed'>,
+  diff: Diff,
+): ChangedFile[] {
   const { files, truncated } = diff;
   const shownAt = new Map(files.map((file, index) => [pathOf(file), { file, index }]));
   const renamed = new Set(files.flatMap(({ change, oldPath }) => (change === 'renamed' ? [oldPath] : [])));

@@ -7,18 +7,28 @@ import type { RepositoryHead } from '../repository-head.ts';
 import type { DiffOptions } from './diff-urls.tsx';
 import { readDiff, shownDiff } from './read-diff.ts';
 
-/** The revisions on both sides of `a...b`; an empty `from` means the oldest changeset, an empty `to` the newest. */
+/** The revisions on both sides of `a...b`; of a range with one side alone, the other is the oldest or newest changeset. */
 export interface ChangesetRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns the range that a page address names; null for a single revision. Throws NotFoundError for more than two. */
+/**
+ * Returns the range that a page address names as `a...b` or, with both sides, `a..b`; null for a single revision. Throws
+ * NotFoundError for more than two.
+ */
 export function parseRange(revision: string): ChangesetRange | null {
   const [from = '', to, ...more] = revision.split('...');
-  if (to === undefined) return null;
   if (more.length > 0) throw new NotFoundError(`Unknown revision ${revision}`);
-  return { from, to };
+  if (to !== undefined) return { from, to };
+  const [, first, second] = /^(.+?)\.\.([^.].*)$/s.exec(revision) ?? [];
+  return first === undefined || second === undefined || second.includes('..') ? null : { from: first, to: second };
+}
+
+/** Returns the range of two revisions that are compared; null for any other range and for a single revision. */
+export function parseComparison(revision: string): ChangesetRange | null {
+  const range = parseRange(revision);
+  return range && range.from !== '' && range.to !== '' ? range : null;
 }
 
 export const perPage = 50;

@@ -2,6 +2,7 @@ import { NotFoundError } from '@trunkline/contracts';
 import { answerWithout, sendContent, sendFeed } from '../../send-content.ts';
 import { throwNoPage, type RepositoryPage } from '../repository-page.ts';
 import { diffArgsOf } from '../changeset/diff-urls.tsx';
+import { openDiff } from '../compare/compared-sides.ts';
 import { findContentId, tagOf } from './content-id.ts';
 import { attachment, plainText } from './content-type.ts';
 import type { PageName } from '../../identify.ts';
@@ -47,7 +48,7 @@ export const archivePage: RepositoryPage = {
 export const diffPage: RepositoryPage = {
   pageName: 'ChangesetController:changeset_raw',
   async get(visit, address) {
-    const diff = await visit.worker.open('download_diff', diffArgsOf(visit, address));
+    const diff = await openDiff(visit, address);
     return sendContent(visit, diff, { 'Content-Type': plainText(diff.body) });
   },
 };
@@ -63,7 +64,7 @@ export const patchPage: RepositoryPage = {
 export const diffDownloadPage: RepositoryPage = {
   pageName: 'ChangesetController:changeset_download',
   async get(visit, address) {
-    const diff = await visit.worker.open('download_diff', diffArgsOf(visit, address));
+    const diff = await openDiff(visit, address);
     const fileName = `${diff.head.rawId.slice(0, 12)}.diff`;
     const headers = { 'Content-Type': plainText(diff.body), 'Content-Disposition': attachment(fileName) };
     return sendContent(visit, diff, headers);
