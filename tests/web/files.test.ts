@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, makeRepository, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
+import { mainReference } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -86,7 +87,8 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
   it('shows the root at the landing revision, or at that of the address', async () => {
     const { text } = await web.get(`/${name}/files`);
     expect(text).toContain('the second &lt;b&gt;');
-    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/src`);
+    const full = type === 'git' ? mainReference : 'branch:default';
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/${encodeURIComponent(full)}/src`);
     expect(text).toContain('<bdi aria-current="page">');
     expect(await show(first)).toContain('the first');
     expect(await show('tip')).toMatch(/Directory <\/span><a href="[^"]*\/files\/tip\/docs">docs</);

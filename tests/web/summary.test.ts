@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
-import { someFile } from '../harness/unique-name.ts';
+import { mainReference, someFile } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -54,8 +54,9 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
   it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {
     const { text } = await web.get(`/${name}`);
     expect(text).toMatch(/<h1 id="doc-about-this">About &lt;this&gt;/);
-    expect(text).toContain(`href="/${encodeURI(name)}/files/tip/docs/guide.md"`);
-    expect(text).toContain(`src="/${encodeURI(name)}/raw/tip/logo.png"`);
+    const full = encodeURIComponent(type === 'git' ? mainReference : 'branch:default');
+    expect(text).toContain(`href="/${encodeURI(name)}/files/${full}/docs/guide.md"`);
+    expect(text).toContain(`src="/${encodeURI(name)}/raw/${full}/logo.png"`);
     expect(text).not.toMatch(/<script|href="javascript/);
   });
 

@@ -1,7 +1,7 @@
 import { encodeName } from '@trunkline/runtime/text';
 import { levels, reaches } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
-import { landingRevision } from '../repository/full-name.ts';
+import { hasLandingRevision, landingRevision } from '../repository/full-name.ts';
 import { hasBranches, readHead, type RepositoryHead } from '../repository/repository-head.ts';
 import type { Visit } from '../visit.ts';
 import { CsrfField, RepositoryName, showContentPage, showPage, type Frame } from './page.tsx';
@@ -77,12 +77,18 @@ function settingsPathFor(repository: RepositoryHead): string | null {
   return reaches(levels[repository.level], 'write') && hasBranches(repository) ? '/settings/branch' : null;
 }
 
+/** Names no revision where the head was read without the default branch: the page of files finds it by itself. */
+function filesPathOf(repository: RepositoryHead): string {
+  const isKnown = repository.default_ref !== undefined || hasLandingRevision(repository);
+  return isKnown ? `/files/${encodeName(landingRevision(repository))}` : '/files';
+}
+
 function tabsOf(repository: RepositoryHead): TabLink[] {
   const { repo_type: type, forks, followers } = repository;
   const settings = settingsPathFor(repository);
   return [
     { tab: 'summary', title: 'Summary', path: '' },
-    { tab: 'files', title: 'Files', path: `/files/${encodeName(landingRevision(repository))}` },
+    { tab: 'files', title: 'Files', path: filesPathOf(repository) },
     { tab: 'changelog', title: 'Changelog', path: '/changelog' },
     { tab: 'branches', title: 'Branches', path: '/branches' },
     { tab: 'tags', title: 'Tags', path: '/tags' },

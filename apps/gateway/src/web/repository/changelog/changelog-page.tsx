@@ -3,7 +3,10 @@ import { cutText, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
-import { readHead } from '../repository-head.ts';
+import { compareAddress } from '../compare/compare-form.tsx';
+import { isAddressable } from '../files/file-address.ts';
+import { fullName } from '../full-name.ts';
+import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { Pager } from '../../layout/list-controls.tsx';
 import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.tsx';
 import { showHistory } from '../kallithea-addresses.ts';
@@ -13,6 +16,8 @@ import { ChangelogList } from './changelog-list.tsx';
 
 const offeredMax = 200;
 const nameCharsMax = 80;
+/** The limit of the argument `branch_name`. */
+const branchCharsMax = 250;
 
 /** The first branches of a repository, and the chosen one when there is such a branch. */
 type Branches = ResultOfMethod<Served['list_refs']>;
@@ -25,11 +30,14 @@ interface Props {
   readonly path: string;
   readonly branches: Branches;
   readonly branch: string;
+  /** The default branch as `branchOf` names it; '' for none. */
+  readonly byDefault: string;
 }
 
 /** Renders the form that chooses the branch whose changesets are listed; '' is every branch. */
-function BranchForm({ path, branches: { refs, next }, branch }: Props) {
+function BranchForm({ path, branches: { refs, next }, branch, byDefault }: Props) {
   const isOffered = branch === '' || refs.some(({ name }) => name === branch);
+  const mark = (name: string) => (name === byDefault ? ' (default)' : '');
   return (
     <form method="get" action={path} class="inline">
       <label>
@@ -39,12 +47,14 @@ function BranchForm({ path, branches: { refs, next }, branch }: Props) {
           {!isOffered && (
             <option value={branch} selected>
               {shownText(cutText(branch, nameCharsMax))}
+              {mark(branch)}
             </option>
           )}
           {refs.map(({ name, closed }) => (
             <option value={name} selected={name === branch}>
               {shownText(cutText(name, nameCharsMax))}
               {closed && ' (closed)'}
+              {mark(name)}
             </option>
           ))}
         </select>
@@ -56,7 +66,7 @@ function BranchForm({ path, branches: { refs, next }, branch }: Props) {
         </label>
       )}
       <button class="plain">Show</button>
-      {branch !== '' && <a href={path}>Show all</a>}
+      {branch !== '' && <a href={`${path}?branch=`}>Show all</a>}
     </form>
   );
 }
@@ -64,8 +74,17 @@ function BranchForm({ path, branches: { refs, next }, branch }: Props) {
 const perPage = 50;
 
 interface Asked {
+  /** '' for every branch. */
   readonly branch: string;
+  /** The default branch as `branchOf` names it; '' for none. */
+  readonly byDefault: string;
   readonly cursor: string | null;
+}
+
+/** Returns what `get_changesets` takes for a branch, or for what a bookmark reaches; '' for none and for an unfit name. */
+function branchOf({ default_ref: ref }: RepositoryHead): string {
+  if (!ref || ref.name.length > branchCharsMax || !isAddressable(ref.name)) return '';
+  return ref.kind === 'bookmark' ? fullName('hg', ref) : ref.name;
 }
 
 interface Found {
@@ -76,9 +95,9 @@ interface Found {
   readonly refs: ReadonlyMap<string, ChangesetRefs>;
 }
 
-async function find(visit: Visit, { repoid }: PageAddress, { branch, cursor }: Asked): Promise<Found> {
+async function find(visit: Visit, { repoid }: PageAddress, { branch, byDefault, cursor }: Asked): Promise<Found> {
   const branches = await readBranches(visit, repoid, branch);
-  const isKnown = branch === '' || branches.named !== null;
+  const isKnown = branch === '' || branch === byDefault || branches.named !== null;
   if (!isKnown) return { branches, isKnown, changesets: [], next: null, refs: new Map() };
   const read = await visit.worker.call('get_changesets', {
     repoid,
@@ -93,18 +112,32 @@ async function find(visit: Visit, { repoid }: PageAddress, { branch, cursor }: A
   return { branches, isKnown, changesets, next, refs: await readRefsOf(visit, repoid, ids) };
 }
 
-function Changelog({ name, asked, found }: { name: string; asked: Asked; found: Found }) {
-  const { branch, cursor } = asked;
+/** Links from a branch to its comparison with the default one. */
+function ComparisonLink({ repository, chosen }: { repository: RepositoryHead; chosen: Branches['named'] }) {
+  const { repo_name: name, repo_type: type, default_ref: ref } = repository;
+  if (!ref || !chosen || chosen.raw_id === ref.raw_id) return null;
+  const compared = { from: fullName(type, ref), to: fullName(type, chosen), other: null };
+  return (
+    <p>
+      <a href={compareAddress(name, compared)}>Compare with {shownText(cutText(ref.name, nameCharsMax))}</a>
+    </p>
+  );
+}
+
+function Changelog({ repository, asked, found }: { repository: RepositoryHead; asked: Asked; found: Found }) {
+  const { repo_name: name } = repository;
+  const { branch, byDefault, cursor } = asked;
   const { branches, isKnown, changesets, next, refs } = found;
   const path = pathTo(name, 'changelog');
   return (
     <>
       <h2>Changelog</h2>
-      <BranchForm path={path} branches={branches} branch={branch} />
+      <BranchForm path={path} branches={branches} branch={branch} byDefault={byDefault} />
+      <ComparisonLink repository={repository} chosen={branches.named} />
       {changesets.length > 0 && <ChangelogList repository={name} changesets={changesets} refs={refs} />}
       {!isKnown && <p>There is no branch “{shownText(branch)}”.</p>}
       {isKnown && changesets.length === 0 && <p>There are no more changesets.</p>}
-      <Pager cursor={cursor} next={next} path={path} query={branch === '' ? {} : { branch }} />
+      <Pager cursor={cursor} next={next} path={path} query={{ branch }} />
     </>
   );
 }
@@ -113,12 +146,14 @@ export const changelogPage: RepositoryPage = {
   pageName: 'ChangelogController:index',
   async get(visit, address) {
     if (address.rest.length > 0) return address.rest.length > 1 ? showHistory(visit, address) : throwNoPage();
+    // Called first: it refuses a hidden repository with the error of a path that names none.
+    const repository = await readContentHead(visit, address);
+    const byDefault = branchOf(repository);
     const asked = {
-      branch: visit.query.get('named')?.trim() || (visit.query.get('branch') ?? ''),
+      branch: visit.query.get('named')?.trim() || (visit.query.get('branch') ?? byDefault),
+      byDefault,
       cursor: visit.query.get('cursor'),
     };
-    // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
-    const repository = await readHead(visit, address);
     const found = await find(visit, address, asked);
     const isEmpty = repository.last_changeset === null && found.changesets.length === 0;
     return showRepositoryPage(visit, address, {
@@ -129,7 +164,7 @@ export const changelogPage: RepositoryPage = {
       children: isEmpty ? (
         <EmptyRepository visit={visit} repository={repository} />
       ) : (
-        <Changelog name={repository.repo_name} asked={asked} found={found} />
+        <Changelog repository={repository} asked={asked} found={found} />
       ),
     });
   },

@@ -7,7 +7,7 @@ import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
 import { landingRevision, withoutKind } from '../full-name.ts';
 import { NameNote, splitAtName } from '../typed-revision.tsx';
-import { readHead } from '../repository-head.ts';
+import { readContentHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
@@ -130,7 +130,7 @@ export const filesPage: RepositoryPage = {
     const [named, ...segments] = rest;
     const path = segments.join('/');
     const chosen = visit.query.get('named')?.trim() || visit.query.get('at');
-    const head = chosen || named === undefined ? await readHead(visit, address) : null;
+    const head = chosen || named === undefined ? await readContentHead(visit, address) : null;
     if (head && chosen) {
       return redirectToRevision({ repository: head.repo_name, revision: chosen, path }, visit.query);
     }

@@ -5,7 +5,7 @@ import { FilterForm, filterQuery, listQuery, Pager } from '../../layout/list-con
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
 import type { PageName } from '../../identify.ts';
-import { readHead, type RepositoryHead } from '../repository-head.ts';
+import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 
@@ -97,8 +97,8 @@ function refsPage(pageName: PageName, listed: Listed): RepositoryPage {
   return withoutRest({
     pageName,
     async get(visit, address) {
-      // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
-      const repository = await readHead(visit, address);
+      // Called first: it refuses a hidden repository with the error of a path that names none.
+      const repository = await readContentHead(visit, address);
       const query = listQuery(visit);
       const found = await visit.worker.call('list_refs', { repoid: address.repoid, kind: listed.kind, ...query });
       return showRepositoryPage(visit, address, {

@@ -8,8 +8,9 @@ import { clientAddressOf, cloneCommand, servedRequests } from './client-commands
 import { CommandLines, EmptyRepository } from './empty-repository.tsx';
 import { feedsOf, showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision } from '../full-name.ts';
-import { readHead, type RepositoryHead } from '../repository-head.ts';
+import { fileAddress } from '../files/file-address.ts';
+import { fullName, landingRevision } from '../full-name.ts';
+import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { ReadmePanel, readReadme } from './readme.tsx';
 
@@ -33,7 +34,7 @@ function LatestChangesets({ name, changesets }: { name: string; changesets: read
         ))}
       </ul>
       <p class="more">
-        <a href={pathTo(name, 'changelog')}>All changesets</a>
+        <a href={`${pathTo(name, 'changelog')}?branch=`}>All changesets</a>
       </p>
     </section>
   );
@@ -71,6 +72,7 @@ function Feeds({ name }: { name: string }) {
 /** Renders the facts about a repository as a list. */
 function RepositoryFacts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
   const { repo_name: name, repo_type: type, last_changeset: last, enable_downloads: hasArchives } = repository;
+  const { default_ref: ref } = repository;
   const permanent = `${visit.baseUrl}/_${repository.repo_id}`;
   return (
     <dl class="facts">
@@ -90,6 +92,18 @@ function RepositoryFacts({ visit, repository }: { visit: Visit; repository: Repo
       <dd>
         <When date={repository.created_on} />
       </dd>
+      {ref && (
+        <>
+          <dt>Default {ref.kind}</dt>
+          <dd>
+            <a
+              href={fileAddress('files', { repository: name, revision: fullName(repository.repo_type, ref), path: '' })}
+            >
+              {shownText(ref.name)}
+            </a>
+          </dd>
+        </>
+      )}
       <dt>Last change</dt>
       <dd>{last ? <ChangesetLine repository={name} changeset={last} /> : 'none yet'}</dd>
       <dt>Permanent address</dt>
@@ -116,7 +130,7 @@ async function read(visit: Visit, repository: RepositoryHead) {
 export const summaryPage: RepositoryPage = withoutRest({
   pageName: 'SummaryController:index',
   async get(visit, address) {
-    const repository = await readHead(visit, address);
+    const repository = await readContentHead(visit, address);
     const { changesets, readme } = await read(visit, repository);
     return showRepositoryPage(visit, address, {
       title: 'Summary',
