@@ -10,8 +10,11 @@ export interface FileLocation {
   readonly path: string;
 }
 
+/** The pages about a file: `annotate` says who wrote its lines, `changelog` has its history. */
+type FilePage = 'annotate' | 'changelog' | 'files' | 'raw' | 'rawfile';
+
 /** Returns the address of a file's page; a slash in the name of a revision is escaped. */
-export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FileLocation): string {
+export function fileAddress(page: FilePage, { repository, revision, path }: FileLocation): string {
   const start = `${pathTo(repository, page)}/${encodeName(revision)}`;
   return path === '' ? start : start + pathTo(path);
 }
