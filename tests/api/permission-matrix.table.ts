@@ -49,11 +49,13 @@ const adminOnly /*              */ = '+DDDDDDDDDDDDDD';
 /** The callers who may call each method on a public and on a private repository. */
 export const onRepository = {
   compare_revisions: [readPublic, readPrivate],
+  annotate_file: [readPublic, readPrivate],
   delete_repo: [administer, administer],
   follow_repo: [readPublic, readPrivate],
   fork_repo: [readPublic, readPrivate],
   get_changeset: [readPublic, readPrivate],
   get_changesets: [readPublic, readPrivate],
+  get_file_history: [readPublic, readPrivate],
   get_repo: [readPublic, readPrivate],
   get_repo_diff: [readPublic, readPrivate],
   get_repo_nodes: [adminOnly, adminOnly],

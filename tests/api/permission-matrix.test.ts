@@ -19,11 +19,13 @@ beforeAll(makeCallers);
 /** Arguments that each method needs beside the repository. */
 const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unknown>> = {
   compare_revisions: () => ({ from: 'tip', to: 'tip' }),
+  annotate_file: () => ({ file_path: 'x' }),
   delete_repo: () => ({}),
   follow_repo: () => ({}),
   fork_repo: () => ({ fork_name: uniqueName('fork') }),
   get_changeset: () => ({ revision: 'tip' }),
   get_changesets: () => ({}),
+  get_file_history: () => ({ file_path: 'x' }),
   get_repo: () => ({}),
   get_repo_diff: () => ({ from: 'tip', to: 'tip' }),
   get_repo_nodes: () => ({ revision: 'tip', root_path: '/' }),

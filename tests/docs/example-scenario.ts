@@ -47,6 +47,8 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['get_changesets', { repoid: 'tools/compiler', limit: 10 }],
   ['compare_revisions', { repoid: 'tools/compiler', from: '0', to: 'tip', limit: 1 }],
   ['get_repo_diff', { repoid: 'tools/compiler', from: '0', to: 'tip', max_bytes: 200 }],
+  ['get_file_history', { repoid: 'tools/compiler', file_path: 'README.md', limit: 10 }],
+  ['annotate_file', { repoid: 'tools/compiler', file_path: 'README.md' }],
   ['invalidate_cache', { repoid: 'tools/compiler' }],
   ['grant_user_permission', { repoid: 'tools/compiler', userid: 'ann', perm: 'repository.write' }],
   ['grant_user_group_permission', { repoid: 'tools/compiler', usersgroupid: 'developers', perm: 'repository.read' }],

@@ -25,7 +25,8 @@ export function createNormalizer(): (value: unknown, name?: string) => unknown {
   const rotated = (n: number) => (hex.slice(n % 16) + hex.slice(0, n % 16)).repeat(3).slice(0, 40);
   const text = (value: string, name: string): string => {
     if (name === 'short_id') return [...ids].find(([id]) => id.startsWith(value))?.[1].slice(0, 12) ?? rotated(0);
-    if (name.endsWith('_version') || name.endsWith('_path') || name === 'platform') return '…';
+    if (name.endsWith('_version') || (name.endsWith('_path') && name !== 'file_path') || name === 'platform')
+      return '…';
     return value
       .replace(/^http:\/\/127\.0\.0\.1:\d+\//, 'http://127.0.0.1:5000/')
       .replaceAll(/\b[0-9a-f]{40}\b/g, (id) => idOf(id, rotated))

@@ -114,6 +114,9 @@ const requests: Record<string, () => Socket> = {
   'get_changeset with its files': () =>
     sendCall('get_changeset', { repoid: 'held', revision: 'tip', with_file_list: true }),
   get_repo_nodes: () => sendCall('get_repo_nodes', { repoid: 'held', revision: 'tip', root_path: '/' }, 1),
+  'a history of a file': () => sendCall('get_file_history', { repoid: 'held', file_path: 'dir/file' }),
+  'an annotated file': () => sendCall('annotate_file', { repoid: 'held', file_path: 'dir/file' }, 1),
+  'a history of a file by hg': () => sendCall('get_file_history', { repoid: 'held-hg', file_path: 'dir/file' }),
   'a diff': () => send(`GET /held/changeset-diff/tip?api_key=${cluster.adminKey}`),
   'a patch': () => send(`GET /held/changeset-patch/tip?api_key=${cluster.adminKey}`, '', 1),
   'an archive': () => send(`GET /held/archive/tip.tar.gz?api_key=${cluster.adminKey}`),

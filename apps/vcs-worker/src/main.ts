@@ -82,6 +82,8 @@ function observeRepositoryService({ tools }: RepositoryService, { worker, pools,
   observeDatabase(registry, { db: pools.db.reads, worker });
   metrics.observeCache('node_listings', () => tools.contentCaches.nodeListings.figures);
   metrics.observeCache('small_files', () => tools.contentCaches.smallFiles.figures);
+  metrics.observeCache('path_histories', () => tools.contentCaches.pathHistories.figures);
+  metrics.observeCache('annotations', () => tools.contentCaches.annotations.figures);
   metrics.observeCache('references', () => tools.contentCaches.refs.figures);
   metrics.observeCache('feeds', () => tools.feeds.figures);
   metrics.observeCache('replies', () => tools.replyCache.figures);

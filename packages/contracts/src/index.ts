@@ -86,11 +86,13 @@ export type { ConsistencyRecord, StorageState } from './methods/diagnostics.ts';
 export type { DeletedRepositoryRecord, LeftOutRecord } from './methods/deleted-repositories.ts';
 export { DefaultPermissionsRecord } from './methods/global-permissions.ts';
 export type { HistoryRecord, RefsRecord } from './methods/changesets.ts';
+export { cursorOfHistory, type LineOrigin, type PathChange } from './methods/file-history.ts';
 export type { ActivityRecord } from './views/feeds.ts';
 export type { IpRecord } from './methods/users.ts';
 export type { StorageRecord } from './methods/storages.ts';
 export type { RepoGroupRecord } from './methods/repo-groups.ts';
 export type {
+  BriefChangeset,
   ChangesetRecord,
   RepositoryDetailsRecord,
   RepositoryRecord,
@@ -112,7 +114,7 @@ export {
 export { sizeText } from './size-text.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
-export type { BriefChangeset, ListedRepository } from './views/browse.ts';
+export type { ListedRepository } from './views/browse.ts';
 export type { MemberCursor } from './views/people.ts';
 export type { NameMeaning, RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';

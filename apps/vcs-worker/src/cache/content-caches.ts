@@ -1,6 +1,6 @@
 import { collectBytes } from '../collect-bytes.ts';
 import type { TreeNode, VcsReads } from '../vcs/backend.ts';
-import type { OpenFile } from '../vcs/content.ts';
+import type { Annotation, OpenFile, PathHistory } from '../vcs/content.ts';
 import { SortedRefs } from '../vcs/sorted-refs.ts';
 import type { AtGeneration, CacheNamespace, GenerationCache } from './generation-cache.ts';
 
@@ -17,11 +17,18 @@ export interface ContentCaches {
   /** Under the raw id and the path. */
   readonly smallFiles: CacheNamespace<SmallFile>;
   readonly refs: CacheNamespace<SortedRefs>;
+  /** Under the raw id, the path, and the part that was asked for. */
+  readonly pathHistories: CacheNamespace<PathHistory>;
+  /** Under the raw id and the path. */
+  readonly annotations: CacheNamespace<Annotation>;
 }
 
 const smallFileBytesMax = 256 * 1024;
 /** Memory of a node beside its name, in bytes, as measured with long and short names. */
 const bytesOfNode = 160;
+/** The same of a change of a path, of what has written a line, and of a block of lines. */
+const bytesOfChange = 300;
+const bytesOfBlock = 100;
 
 export function createContentCaches(cache: GenerationCache): ContentCaches {
   return {
@@ -30,6 +37,15 @@ export function createContentCaches(cache: GenerationCache): ContentCaches {
     }),
     smallFiles: cache.namespace({ bytesOf: ({ content }) => content?.length ?? 0 }),
     refs: cache.namespace({ bytesOf: ({ bytes }) => bytes }),
+    pathHistories: cache.namespace({
+      // One that was not found in time is searched again.
+      bytesOf: ({ changes, end }) =>
+        end === 'late' ? Infinity : changes.reduce((bytes, { path }) => bytes + 4 * path.length + bytesOfChange, 0),
+    }),
+    annotations: cache.namespace({
+      bytesOf: ({ origins, blocks }) =>
+        origins.reduce((bytes, { path }) => bytes + 4 * path.length + bytesOfChange, blocks.length * bytesOfBlock),
+    }),
   };
 }
 

@@ -27,6 +27,8 @@ import {
   downloadPatch,
   viewContentId,
 } from './content/downloads.ts';
+import { annotateFile } from './content/annotate-file.ts';
+import { getFileHistory } from './content/get-file-history.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
@@ -89,6 +91,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
+  annotate_file: annotateFile,
   browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
   browse_user_groups: browseUserGroups,
@@ -115,6 +118,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
   get_deleted_repos: getDeletedRepos,
+  get_file_history: getFileHistory,
   get_ip: getIp,
   get_locks: getLocks,
   get_operation: getOperation,

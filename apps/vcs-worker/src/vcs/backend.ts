@@ -141,6 +141,8 @@ export interface VcsReads extends VcsContent {
   nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
   /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */
   changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
+  /** Returns changesets by their full ids, in the order of these and without files. Throws like `changeset`. */
+  changesets(path: string, rawIds: readonly string[]): Promise<HistoryEntry[]>;
   log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
   /** Returns the full id of the newest common ancestor; null when there is none. */
   mergeBase(path: string, pair: ComparedPair): Promise<string | null>;

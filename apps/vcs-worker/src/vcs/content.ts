@@ -66,6 +66,58 @@ export interface ArchiveOptions {
   readonly subrepos: boolean;
 }
 
+/** A changeset that changed a file, or something in a directory. */
+export interface PathChange {
+  readonly rawId: string;
+  /** The path at that changeset; that before it for a file that the changeset removed. */
+  readonly path: string;
+  /** Null for a directory, and where the tool does not tell it. */
+  readonly change: 'added' | 'changed' | 'removed' | 'renamed' | 'copied' | null;
+  /** The path before it, of a file that the changeset renamed or copied. */
+  readonly formerPath: string | null;
+}
+
+export interface PathHistory {
+  /** What the path is at the changeset where the history begins; null when it is not there any more. */
+  readonly kind: PathKind | null;
+  /** The newest first. */
+  readonly changes: readonly PathChange[];
+  /** Whether there are more changes, none, or perhaps more, which were not found in time. */
+  readonly end: 'more' | 'end' | 'late';
+}
+
+export interface PathHistoryOptions {
+  /** How many of the newest changes are left out. */
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** A changeset that has written lines of a file. */
+export interface LineOrigin {
+  readonly rawId: string;
+  /** The file's path at that changeset. */
+  readonly path: string;
+  /** The changeset and the path before it; null for a new file. */
+  readonly before: { readonly rawId: string; readonly path: string } | null;
+}
+
+/** Consecutive lines of one origin, which are consecutive there, too. */
+export interface AnnotatedBlock {
+  /** The number of the first line, counted from 1. */
+  readonly line: number;
+  readonly lines: number;
+  /** The index of the origin. */
+  readonly origin: number;
+  /** The number of the first line in the file of the origin. */
+  readonly originLine: number;
+}
+
+export interface Annotation {
+  readonly origins: readonly LineOrigin[];
+  /** In the order of their lines. */
+  readonly blocks: readonly AnnotatedBlock[];
+}
+
 /**
  * Reads of a repository's content. `rawId` is a full id that was resolved before; `path` is the repository's path on
  * disk. Other paths are relative to the repository's root, without slashes at either end; '' is the root. The memory of
@@ -89,6 +141,13 @@ export interface VcsContent {
     rawIds: readonly string[],
     filesMax: number,
   ): Promise<ReadonlyMap<string, readonly FileStat[]>>;
+  /**
+   * Finds the changesets that changed a file, under its former names, too, or something in a directory, among the
+   * ancestors of a changeset. VcsError `unknown-path` when none did.
+   */
+  pathHistory(path: string, rawId: string, file: string, options: PathHistoryOptions): Promise<PathHistory>;
+  /** Finds the changesets that have written the lines of a file; VcsError `timeout` when that takes long. */
+  annotate(path: string, rawId: string, file: string): Promise<Annotation>;
   /** Streams an archive; the same changeset and options always give the same bytes. */
   archive(path: string, rawId: string, options: ArchiveOptions): AsyncIterable<Uint8Array>;
 }

@@ -74,6 +74,15 @@ describe.each([
       await expectRefusal(() => backend.nodes(path, newest, payload), payload);
   });
 
+  it(
+    'D1 D2 D3 D5 D11 no path of a history is read as an option, an expression or a pattern',
+    { timeout: 120_000 },
+    async () => {
+      const history = (name: string) => backend.pathHistory(path, newest, name, { skip: 0, limit: 1 });
+      for (const payload of injectionPayloads(canary())) await expectRefusal(() => history(payload), payload);
+    },
+  );
+
   it('D1 D2 D3 D5 D11 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
     for (const payload of injectionPayloads(canary())) await expectRefusal(() => log(payload), payload);

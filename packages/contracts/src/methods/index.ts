@@ -1,6 +1,7 @@
 import type { Method } from '../method.ts';
 import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
 import { getAuditLog } from './audit.ts';
+import { annotateFile, getFileHistory } from './file-history.ts';
 import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
 import { compareRevisions, getRepoDiff } from './comparisons.ts';
 import {
@@ -66,6 +67,7 @@ export const methods = {
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
+  annotate_file: annotateFile,
   cancel_operation: cancelOperation,
   compare_revisions: compareRevisions,
   create_api_key: createApiKey,
@@ -86,6 +88,7 @@ export const methods = {
   get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
   get_deleted_repos: getDeletedRepos,
+  get_file_history: getFileHistory,
   get_ip: getIp,
   get_locks: getLocks,
   get_operation: getOperation,

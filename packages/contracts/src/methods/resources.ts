@@ -33,9 +33,11 @@ export const resources: readonly Resource[] = [
   {
     title: 'Files and history',
     methods: [
+      'annotate_file',
       'compare_revisions',
       'get_changeset',
       'get_changesets',
+      'get_file_history',
       'get_repo_diff',
       'get_repo_nodes',
       'get_repo_refs',

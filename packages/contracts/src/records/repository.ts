@@ -12,6 +12,17 @@ export const ChangesetRecord = v.strictObject({
 });
 export type ChangesetRecord = v.InferOutput<typeof ChangesetRecord>;
 
+/** A changeset as lists show it. */
+export const BriefChangeset = v.strictObject({
+  short_id: v.string(),
+  raw_id: v.string(),
+  /** First line of the changeset's message. */
+  message: v.string(),
+  author: v.string(),
+  date: timestamp,
+});
+export type BriefChangeset = v.InferOutput<typeof BriefChangeset>;
+
 const repositoryFields = {
   repo_id: v.number(),
   repo_name: v.string(),

@@ -4,6 +4,7 @@ import { entityRef, flag, nameText, text, wholeNumber } from '../args/schemas.ts
 import { defineMethod } from '../method.ts';
 import { timestamp } from '../records/parts.ts';
 import { RefRecord } from './refs.ts';
+import { BriefChangeset } from '../records/repository.ts';
 
 const level = v.picklist(['none', 'read', 'write', 'admin']);
 const read = { lane: 'metadata', access: 'read' } as const;
@@ -12,16 +13,6 @@ const page = {
   limit: optional(wholeNumber(1, 200), 50, 'Maximum number of repositories'),
   cursor: optional(nameText, null, 'Only repositories after the one with this name', 'the beginning'),
 };
-
-const BriefChangeset = v.strictObject({
-  short_id: v.string(),
-  raw_id: v.string(),
-  /** First line of the changeset's message. */
-  message: v.string(),
-  author: v.string(),
-  date: timestamp,
-});
-export type BriefChangeset = v.InferOutput<typeof BriefChangeset>;
 
 /** Repository in a list on a page; `fork_of` is also null when the caller may not read the source of the fork. */
 const ListedRepository = v.strictObject({

@@ -8,7 +8,13 @@ import {
 import type { StoredChangeset } from '@trunkline/db';
 import type { ListedRow } from './repository-list-store.ts';
 
-function toBriefChangeset({ rawId, message, author, date }: StoredChangeset): BriefChangeset {
+/** Returns a changeset with the first line of its message. */
+export function toBriefChangeset({
+  rawId,
+  message,
+  author,
+  date,
+}: Pick<StoredChangeset, 'rawId' | 'message' | 'author' | 'date'>): BriefChangeset {
   return {
     short_id: rawId.slice(0, 12),
     raw_id: rawId,

@@ -7,7 +7,8 @@ import type { OpenFile } from '../../vcs/content.ts';
 import type { MethodHandler } from '../context.ts';
 import { atRevision, type AtRevision, looksBinary, peek } from './at-revision.ts';
 
-const shownBytesMax = 1024 * 1024;
+/** Files up to this size are shown as text. */
+export const shownBytesMax = 1024 * 1024;
 
 /** Returns the file as pages show it. Of a binary or large file only the first piece is read. */
 async function shownFile({ size, executable, symlink, content }: OpenFile) {

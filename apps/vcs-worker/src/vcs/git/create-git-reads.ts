@@ -1,3 +1,4 @@
+import { nameBytes } from '@trunkline/runtime/text';
 import type { GenerationCache } from '../../cache/generation-cache.ts';
 import type { Changeset, RepositoryState, VcsReads } from '../backend.ts';
 import type { VcsContent } from '../content.ts';
@@ -6,6 +7,7 @@ import { archiveEnvironment, childEnvironment, contentEnvironment } from '../pro
 import { dieWithParentCommand } from '../process/command-limits.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import { VcsError } from '../vcs-error.ts';
+import { annotateFile } from './annotate.ts';
 import { streamArchive } from './archive.ts';
 import type { CommitGraphs } from './commit-graph.ts';
 import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk } from './commit-walk.ts';
@@ -18,15 +20,17 @@ import { readChangesSince } from './file-changes.ts';
 import { readFileStats } from './file-stats.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
 import type { GitContentTools } from './git-content-tools.ts';
-import { readGitChangeset, readGitLog } from './git-log.ts';
+import { readGitChangeset, readGitChangesets, readGitLog } from './git-log.ts';
 import { readGitRefs } from './git-refs.ts';
 import { createHistory, type HistoryCaches } from './history.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { openGitFile } from './open-file.ts';
 import { parseCommit } from './parse-commit.ts';
+import { readPathHistory } from './path-history.ts';
 import type { RemoteOptions } from './remote-operations.ts';
 import { findByPrefix, resolveGitRevision } from './resolve-revision.ts';
 import { readNodes } from './tree.ts';
+import { isArgument } from './tree-entries.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
@@ -55,6 +59,16 @@ export function gitCommandsOf(
 /** Size beyond which git neither compares a file line by line nor holds the whole file in memory. */
 const bigFile = ['-c', 'core.bigFileThreshold=32m'];
 
+/** Returns a command with the name of a file behind it. Node.js passes UTF-8 alone, xargs any bytes of its input. */
+function withFile(command: readonly string[], file: string | undefined) {
+  if (file === undefined) return { command };
+  if (isArgument(file)) return { command: [...command, file] };
+  const input = (async function* () {
+    yield nameBytes(file);
+  })();
+  return { command: ['/usr/bin/xargs', '--null', ...command], input };
+}
+
 function createGitContent(
   git: GitCommands,
   reader: ObjectReader,
@@ -64,14 +78,18 @@ function createGitContent(
   const tools: GitContentTools = {
     git,
     reader,
-    stream: (path, args, own = {}) =>
-      streamCommand(dieWithParentCommand(git.argv(path, [...bigFile, ...args]), limits.oneShot), {
-        env: contentEnvironment(files, path),
+    stream: (path, args, { file, isFlushed = false, ...own } = {}) => {
+      const { command, ...input } = withFile(git.argv(path, [...bigFile, ...args]), file);
+      const env = contentEnvironment(files, path);
+      return streamCommand(dieWithParentCommand(command, limits.oneShot), {
+        env: isFlushed ? { ...env, GIT_FLUSH: '1' } : env,
         timeoutMs,
         memoryWaitMs: scope.memoryWaitMs,
+        ...input,
         ...own,
         signal: anySignal(own.signal, scope.signal),
-      }),
+      });
+    },
   };
   const archiving = {
     env: archiveEnvironment(files),
@@ -85,6 +103,8 @@ function createGitContent(
     diff: (path, rawId, wanted) => streamDiff(tools, path, rawId, wanted),
     patch: (path, rawId, wanted) => streamPatch(tools, path, rawId, wanted),
     fileStats: (path, rawIds, filesMax) => readFileStats(tools, path, rawIds, filesMax),
+    pathHistory: (path, rawId, file, wanted) => readPathHistory(tools, path, rawId, file, wanted),
+    annotate: (path, rawId, file) => annotateFile(tools, path, rawId, file),
     archive: (path, rawId, wanted) => streamArchive(tools, archiving, path, rawId, wanted),
   };
 }
@@ -127,6 +147,7 @@ export function createGitReads(
     findByPrefix: (path, prefix) => findByPrefix(tools, path, prefix),
     nodes: (path, rawId, root) => readNodes(tools, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
+    changesets: (path, rawIds) => readGitChangesets(tools, path, rawIds),
     log: (path, query) => readGitLog(tools, path, query),
     mergeBase: (path, pair) => readMergeBase(tools, path, pair),
     compare: (path, query) => compareGit(tools, path, query),

@@ -3,6 +3,10 @@ import type { ObjectReader } from './object-reader.ts';
 
 interface OwnStreamOptions {
   readonly input?: string;
+  /** The name of a file that is the last argument. It may be any bytes, and the command then has no input. */
+  readonly file?: string;
+  /** Whether each record is written as soon as it is found, instead of many at once. */
+  readonly isFlushed?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
 }

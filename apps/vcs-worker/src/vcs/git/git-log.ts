@@ -142,3 +142,21 @@ export async function readGitChangeset(
   if (!entry) throw new VcsError('unknown-revision', 'no such commit');
   return entry;
 }
+
+/** Reads commits by their full ids, in this order; VcsError `unknown-revision` when no ref reaches one of them. */
+export async function readGitChangesets(
+  tools: HistoryTools,
+  path: string,
+  rawIds: readonly string[],
+): Promise<HistoryEntry[]> {
+  if (rawIds.length === 0) return [];
+  const numbered = await tools.history.find(path, null, (commits) => {
+    const found = rawIds.flatMap((rawId) => {
+      const number = commits.numberOf(rawId);
+      return number === null ? [] : [{ rawId, number }];
+    });
+    return found.length === rawIds.length ? found : null;
+  });
+  if (!numbered) throw unreached();
+  return readEntries(tools, path, numbered, false);
+}

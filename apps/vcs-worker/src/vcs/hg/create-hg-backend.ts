@@ -67,11 +67,11 @@ export function createHgBackend(options: HgBackendOptions): {
   const runAlone = createRunAlone({ argv: serverArgv, ...alone });
   const runIdle = createRunAlone({ argv: idleCommand(serverArgv), ...alone });
 
-  const diffExtension = options.files.hgDiffs;
+  const { hgDiffs: diffExtension, hgPaths: pathExtension } = options.files;
   const backend: VcsBackend = {
     ...createHgReads(
       hg,
-      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension },
+      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension, pathExtension },
       scopeOfHolder,
     ),
     type: 'hg',

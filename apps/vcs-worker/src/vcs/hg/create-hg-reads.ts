@@ -11,11 +11,12 @@ import { streamHgDiff, streamHgPatch } from './diff.ts';
 import { readHgDirectory } from './directory.ts';
 import { readHgFileStats } from './file-stats.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
-import { readHgChanges, readHgLog, readHgTip } from './hg-log.ts';
 import { readHgDefaultRef, readHgRefs } from './hg-refs.ts';
+import { readHgChanges, readHgChangesets, readHgLog, readHgTip } from './hg-log.ts';
 import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
 import { listFiles } from './list-files.ts';
 import { openHgFile } from './open-file.ts';
+import { annotateHgFile, readHgPathHistory } from './path-history.ts';
 import { findByPrefix, resolveHgRevision } from './resolve-revision.ts';
 
 function createHgContent(tools: HgContentTools): VcsContent {
@@ -25,18 +26,22 @@ function createHgContent(tools: HgContentTools): VcsContent {
     diff: (path, rawId, options) => streamHgDiff(tools, path, rawId, options),
     patch: (path, rawId, options) => streamHgPatch(tools, path, rawId, options),
     fileStats: (path, rawIds, filesMax) => readHgFileStats(tools, path, rawIds, filesMax),
+    pathHistory: (path, rawId, file, options) => readHgPathHistory(tools, path, rawId, file, options),
+    annotate: (path, rawId, file) => annotateHgFile(tools, path, rawId, file),
     archive: (path, rawId, options) => streamHgArchive(tools, path, rawId, options),
   };
 }
 
-interface HgReadOptions extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension'> {}
+interface HgReadOptions
+  extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension' | 'pathExtension'> {}
 
 /** Creates the reads of one call, or of operations; kept command servers are shared by all of them. */
 export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: CallScope): VcsReads {
   const hg = hgCommandsOf(kept, scope);
   const stream = createHgStream({ ...options, scope });
+  const { diffExtension, pathExtension } = options;
   return {
-    ...createHgContent({ hg, stream, diffExtension: options.diffExtension, timeoutMs: options.timeoutMs }),
+    ...createHgContent({ hg, stream, diffExtension, pathExtension, timeoutMs: options.timeoutMs }),
     forCall: (signal) => createHgReads(kept, options, scopeOfRead(signal)),
     tip: (path) => readHgTip(hg, path),
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
@@ -53,6 +58,7 @@ export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: C
       if (!entry) throw new VcsError('unknown-revision', 'no such changeset');
       return entry;
     },
+    changesets: (path, rawIds) => readHgChangesets(hg, path, rawIds),
     log: (path, query) => readHgLog(hg, path, query),
     mergeBase: (path, pair) => readHgMergeBase(hg, path, pair),
     compare: (path, query) => compareHg(hg, path, query),

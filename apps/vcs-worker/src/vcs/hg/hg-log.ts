@@ -133,6 +133,23 @@ export async function readHgEntries(
   return parseLog(await hg.run(path, ['log', ...args, template], { stdoutBytesMax: outputBytesMax }));
 }
 
+/** Returns changesets by their full ids, in this order; VcsError `unknown-revision` when one is not there. */
+export async function readHgChangesets(
+  hg: HgCommands,
+  path: string,
+  rawIds: readonly string[],
+): Promise<HistoryEntry[]> {
+  if (rawIds.length === 0) return [];
+  const args = ['log', `--rev=${[...new Set(rawIds)].map(id).join('+')}`, `--template=json(${fields.join(',')})`];
+  const found = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
+  const byId = new Map(found.map((entry) => [entry.rawId, entry]));
+  return rawIds.map((rawId) => {
+    const entry = byId.get(rawId);
+    if (!entry) throw new VcsError('unknown-revision', 'no such changeset');
+    return entry;
+  });
+}
+
 /** Returns the changesets of a query in the order of their numbers; VcsError `unknown-revision` for no such branch. */
 export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): Promise<HistoryEntry[]> {
   if (query.branch) await requireBranch(hg, path, query.branch);

@@ -66,6 +66,8 @@ export interface HgContentTools {
   readonly stream: HgStream;
   /** Path of the extension that makes differences which can be applied. */
   readonly diffExtension: string;
+  /** Path of the extension that finds the history of paths and lines. */
+  readonly pathExtension: string;
   /** Time after which `readHgFileStats` counts the lines of no further changeset, in milliseconds. */
   readonly timeoutMs: number;
 }

@@ -53,6 +53,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       hgEgress: '',
       hgChanges: '',
       hgDiffs: '',
+      hgPaths: '',
       hgStored: '',
       hgServe: '',
       hgSockets: '',

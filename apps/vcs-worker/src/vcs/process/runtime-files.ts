@@ -51,6 +51,8 @@ export interface RuntimeFiles {
   readonly hgChanges: string;
   /** Mercurial extension that makes diffs which can be applied. */
   readonly hgDiffs: string;
+  /** Mercurial extension that finds the history of paths and lines. */
+  readonly hgPaths: string;
   /** Mercurial extension that prints texts as they are stored. */
   readonly hgStored: string;
   /** Mercurial extension that answers clients. */
@@ -121,6 +123,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     hgEgress: join(directory, 'trunkline_egress.py'),
     hgChanges: join(directory, 'trunkline_changes.py'),
     hgDiffs: join(directory, 'trunkline_diffs.py'),
+    hgPaths: join(directory, 'trunkline_paths.py'),
     hgStored: join(directory, 'trunkline_stored.py'),
     hgServe: join(directory, 'trunkline_serve.py'),
     hgSockets: join(directory, 'hg'),
@@ -130,8 +133,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  const { hgEgress, hgChanges, hgDiffs, hgStored, hgServe } = files;
-  const extensions = [hgEgress, hgChanges, hgDiffs, hgStored, hgServe];
+  const { hgEgress, hgChanges, hgDiffs, hgPaths, hgStored, hgServe } = files;
+  const extensions = [hgEgress, hgChanges, hgDiffs, hgPaths, hgStored, hgServe];
   for (const path of [...extensions, ...hgServeModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
