@@ -58,13 +58,11 @@ describe.each(repositoryTypes)('addresses of other products in a repository of %
     ['diff/<path>?diff1=<a>', 'files/<a>/<path>', 'one'],
     ['diff/<path>?diff1=<a>&diff2=<b>&show_rev=1', 'files/<a>/<path>', 'one'],
     ['diff/<path>', 'files/tip/<path>', 'two'],
-    ['annotate/<a>/<path>', 'files/<a>/<path>', 'one'],
-    ['annotate/tip/sub%20dir', 'files/tip/sub%20dir', 'ü#1.txt'],
     ['render/<b>/<path>', 'files/<b>/<path>', 'two'],
-    ['changelog/<a>/<path>', 'files/<a>/<path>', 'one'],
+    ['history/<a>/<path>', 'changelog/<a>/<path>', 'first'],
     ['commits/tip/', 'changelog', 'second'],
     ['commits', 'changelog', 'second'],
-    ['commits/<b>/<path>', 'files/<b>/<path>', 'two'],
+    ['commits/<b>/<path>', 'changelog/<b>/<path>', 'second'],
   ])('%s leads to %s', async (address, expected, shown) => {
     const { status, headers } = await web.get(`/${base()}/${at(address)}`);
     expect([status, headers.get('location')]).toEqual([302, `/${base()}/${at(expected)}`]);
@@ -105,6 +103,7 @@ describe.each(repositoryTypes)('addresses of other products in a repository of %
       'compare/rev@a...rev@b',
       'compare/nonsense',
       'commits',
+      'history/tip/x',
       'changelog/tip/x',
       'download/tip/x',
     ]) {

@@ -5,6 +5,7 @@ import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
+import { historyCss } from './history-css.ts';
 
 export const stylesheet = [
   foundationCss,
@@ -15,6 +16,7 @@ export const stylesheet = [
   changesetCss,
   filesCss,
   highlightCss,
+  historyCss,
   markdownCss,
   printCss,
 ].join('\n');

@@ -32,10 +32,11 @@ function pathOfFile(
   { repo_name: repository }: RepositoryHead,
   revision: string,
   segments: readonly string[],
+  page: 'annotate' | 'changelog' | 'files' = 'files',
 ): string | null {
   // Browsers resolve dots in an address, which would lead elsewhere.
   const leadsHere = isAddressable(revision) && !/^\.{0,2}$/.test(revision) && segments.every(isAddressableEntry);
-  return leadsHere ? fileAddress('files', { repository, revision, path: segments.join('/') }) : null;
+  return leadsHere ? fileAddress(page, { repository, revision, path: segments.join('/') }) : null;
 }
 
 function pathOfRange({ repository, query }: Asked, from: string, to: string): string {
@@ -61,21 +62,22 @@ function pathOfChangelog({ repository, query }: Asked): string {
   return branch === '' ? path : `${path}?${new URLSearchParams({ branch }).toString()}`;
 }
 
-function pathOfAnnotation({ repository, rest: [revision = 'tip', ...segments] }: Asked): string | null {
+function pathOfRendering({ repository, rest: [revision = 'tip', ...segments] }: Asked): string | null {
   return pathOfFile(repository, revision, segments);
 }
 
-/** Leads from `/commits/<revision>/<path>` to the file, whose history no page shows; without a path, to the changelog. */
-export const showHistory: Show = leadingTo((asked) => {
+/** Leads from `/commits/<revision>/<path>` to the history of the path; without a path, to the changelog. */
+function pathOfHistory(asked: Asked): string | null {
   const [revision = '', ...segments] = asked.rest;
-  return segments.length === 0 ? pathOfChangelog(asked) : pathOfFile(asked.repository, revision, segments);
-});
+  if (segments.length === 0) return pathOfChangelog(asked);
+  return pathOfFile(asked.repository, revision, segments, 'changelog');
+}
 
 /** The pages at addresses of Kallithea and RhodeCode, by the segment that follows a repository's name. */
 export const kallitheaPages = {
-  annotate: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },
-  commits: { pageName: 'ChangelogController:index', get: showHistory },
+  commits: { pageName: 'ChangelogController:index', get: leadingTo(pathOfHistory) },
   diff: { pageName: 'FilesController:diff', get: leadingTo(pathOfDiff) },
   'diff-2way': { pageName: 'FilesController:diff_2way', get: leadingTo(pathOfDiff) },
-  render: { pageName: 'FilesController:index', get: leadingTo(pathOfAnnotation) },
+  history: { pageName: 'FilesController:history', get: leadingTo(pathOfHistory) },
+  render: { pageName: 'FilesController:index', get: leadingTo(pathOfRendering) },
 } as const satisfies Readonly<Record<string, RepositoryPage>>;

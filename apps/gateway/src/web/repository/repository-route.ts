@@ -7,6 +7,7 @@ import { archivePage, atomPage, diffDownloadPage, diffPage, patchPage, rssPage }
 import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
 import { comparePage } from './compare/compare-page.tsx';
+import { annotatePage } from './history/annotate-page.tsx';
 import { followersPage } from './followers-page.tsx';
 import { forksPage } from './forks-page.tsx';
 import { kallitheaPages } from './kallithea-addresses.ts';
@@ -27,6 +28,7 @@ import { groupRoute } from './list/group-page.tsx';
 export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   ...kallitheaPages,
   '': summaryPage,
+  annotate: annotatePage,
   archive: archivePage,
   bookmarks: bookmarksPage,
   branches: branchesPage,

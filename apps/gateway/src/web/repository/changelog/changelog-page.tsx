@@ -9,7 +9,7 @@ import { fullName } from '../full-name.ts';
 import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { Pager } from '../../layout/list-controls.tsx';
 import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.tsx';
-import { showHistory } from '../kallithea-addresses.ts';
+import { showPathHistory } from '../history/history-page.tsx';
 import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { ChangelogList } from './changelog-list.tsx';
@@ -145,7 +145,7 @@ function Changelog({ repository, asked, found }: { repository: RepositoryHead; a
 export const changelogPage: RepositoryPage = {
   pageName: 'ChangelogController:index',
   async get(visit, address) {
-    if (address.rest.length > 0) return address.rest.length > 1 ? showHistory(visit, address) : throwNoPage();
+    if (address.rest.length > 0) return address.rest.length > 1 ? showPathHistory(visit, address) : throwNoPage();
     // Called first: it refuses a hidden repository with the error of a path that names none.
     const repository = await readContentHead(visit, address);
     const byDefault = branchOf(repository);

@@ -6,7 +6,7 @@ import type { Diff, DiffFile, DiffHunk, DiffLine } from '../../render/diff/diff-
 import { shownLines, shownText } from '../../render/shown-text.ts';
 import { kindOfMode, notesOf } from './diff-notes.ts';
 import { LineCounts, pathOf } from './file-list.tsx';
-import { isAddressableEntry } from '../files/file-address.ts';
+import { changeAnchor, isAddressableEntry } from '../files/file-address.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import type { DiffUrls } from './diff-urls.tsx';
 
@@ -74,10 +74,16 @@ interface Props {
   readonly headingId?: string | undefined;
 }
 
-function Head({ file, number, filesPath, hasCompleteCounts }: Omit<Props, 'rawUrl' | 'headingId'>) {
+interface HeadProps extends Omit<Props, 'rawUrl' | 'headingId'> {
+  /** Whether the page has no other change of the file. */
+  readonly isAnchored: boolean;
+}
+
+function Head({ file, number, filesPath, hasCompleteCounts, isAnchored }: HeadProps) {
   const { change, newPath, newMode, isBinary, linesAdded: added, linesRemoved: removed } = file;
   return (
     <header>
+      {isAnchored && <span id={changeAnchor(pathOf(file))} />}
       <h3 id={`file-${number}-name`}>{shownText(pathOf(file))}</h3>
       {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
       {hasCompleteCounts && !isBinary && <LineCounts added={added} removed={removed} />}
@@ -96,7 +102,7 @@ function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, hea
   const labels = [headingId, `file-${number}-name`].filter((id) => id !== undefined).join(' ');
   return (
     <section class="panel diff-file" id={`file-${number}`} aria-labelledby={labels}>
-      <Head file={file} number={number} filesPath={filesPath} hasCompleteCounts={hasCompleteCounts} />
+      <Head {...{ file, number, filesPath, hasCompleteCounts }} isAnchored={headingId === undefined} />
       {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
       {file.hunks.length > 0 && (
         <table class="diff code">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileAddress, isAddressableEntry, within } from './file-address.ts';
+import { changeAnchor, fileAddress, isAddressableEntry, isAddressablePath, within } from './file-address.ts';
 
 const root = { repository: 'group/name', revision: 'feature/x', path: '' };
 
@@ -27,4 +27,19 @@ describe('isAddressableEntry', () => {
   ])('%j: %s', (name, expected) => {
     expect(isAddressableEntry(name)).toBe(expected);
   });
+});
+
+it.each([
+  ['', true],
+  ['a/b c', true],
+  ['a/../b', false],
+  ['a//b', false],
+])('the path %j can be in an address: %s', (path, expected) => {
+  expect(isAddressablePath(path)).toBe(expected);
+});
+
+it('the anchor of a change can be in an address as it is, whatever the path', () => {
+  const anchors = ['a', 'a b', 'caf\ufffdE9', '"#?%'].map(changeAnchor);
+  expect(new Set(anchors).size).toBe(4);
+  for (const anchor of anchors) expect(anchor).toMatch(/^change-[0-9a-f]{12}$/);
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 
@@ -19,6 +20,11 @@ export function fileAddress(page: FilePage, { repository, revision, path }: File
   return path === '' ? start : start + pathTo(path);
 }
 
+/** Returns the id of the change of a file on the page of a changeset. */
+export function changeAnchor(path: string): string {
+  return `change-${hash('sha256', path, 'hex').slice(0, 12)}`;
+}
+
 /** Returns the location of an entry of a directory. */
 export function within(directory: FileLocation, name: string): FileLocation {
   return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
@@ -33,4 +39,9 @@ export function isAddressable(name: string): boolean {
 /** Returns whether an address can contain an entry's name: browsers resolve `.` and `..` themselves. */
 export function isAddressableEntry(name: string): boolean {
   return !/^\.{0,2}$|[/\0]/.test(name);
+}
+
+/** Returns whether an address can contain a path, each of whose segments is an entry's name. */
+export function isAddressablePath(path: string): boolean {
+  return path === '' || path.split('/').every(isAddressableEntry);
 }
