@@ -22,12 +22,12 @@ interface ChangeProps {
   readonly change: PathChange;
 }
 
-/** Says what a changeset did to a file, where it did more than to change it, and how the file was called. */
+/** Says what a changeset did to a file, if it did not only change it, and how the file was called. */
 function Mark({ location, change: { change, path, former_path: former } }: ChangeProps) {
   const isOther = path !== location.path;
   return (
     <>
-      {change !== null && change !== 'changed' && <span class="badge">{change}</span>}
+      {former === null && change !== null && change !== 'changed' && <span class="badge">{change}</span>}
       {former !== null && (
         <span>
           {change} from <bdi class="mono">{shownText(former)}</bdi>
