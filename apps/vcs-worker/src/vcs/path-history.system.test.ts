@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PathHistory, VcsContent } from './content.ts';
 import { commitGit, commitHg, git, hg, writeFiles } from './testing/tools.ts';
@@ -211,4 +212,17 @@ it('settings, attributes and replaced objects of a repository of git change noth
   await writeFiles(directory, { ignored: `${second}\n` });
   const { origins } = await bench.backends.git.annotate(join(directory, '.git'), second, 'a');
   expect(origins.map(({ rawId }) => rawId).toSorted()).toEqual([first, second].toSorted());
+});
+
+it('D8 a search in Mercurial ends when its time is up, with what it has found', async () => {
+  const directory = bench.freshPath();
+  await hg(bench.directory, 'init', directory);
+  await commitHg(directory, { a: '1' });
+  const extension = fileURLToPath(new URL('../../mercurial/trunkline_paths.py', import.meta.url));
+  const search = (seconds: number, name: string) => {
+    const bounds = ['--rev=0', '--limit=9', `--seconds=${seconds}`];
+    return hg(directory, `--config=extensions.paths=${extension}`, 'trunkline-history', ...bounds, '--', name);
+  };
+  const ends = await Promise.all([search(0, 'a'), search(0, 'none'), search(60, 'a'), search(60, 'none')]);
+  expect(ends.map((printed) => printed.split('\0').at(-2))).toEqual(['late', 'late', 'end', 'end']);
 });
