@@ -116,6 +116,7 @@ export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, w
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { ListedRepository } from './views/browse.ts';
 export type { MemberCursor } from './views/people.ts';
+export type { DescribedRefRecord } from './views/browse-refs.ts';
 export type { NameMeaning, RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';
 export {

@@ -1,3 +1,4 @@
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { collectBytes } from '../collect-bytes.ts';
 import type { TreeNode, VcsReads } from '../vcs/backend.ts';
 import type { Annotation, OpenFile, PathHistory } from '../vcs/content.ts';
@@ -10,6 +11,8 @@ interface SmallFile {
   readonly content: Buffer | null;
 }
 
+type RefPage = ResultOfMethod<Served['browse_refs']>;
+
 /** What is cached of the contents of repositories, beside replies. */
 export interface ContentCaches {
   /** Under the raw id and the directory. */
@@ -21,8 +24,14 @@ export interface ContentCaches {
   readonly pathHistories: CacheNamespace<PathHistory>;
   /** Under the raw id and the path. */
   readonly annotations: CacheNamespace<Annotation>;
+  /** Positions of references, the newest first, under their kind. */
+  readonly refOrders: CacheNamespace<Uint32Array>;
+  /** Pages of references with what they name, under the repository's name and the arguments. */
+  readonly refPages: CacheNamespace<RefPage>;
 }
 
+/** A page may lack what took too long, on a worker that had much to do. */
+const refPageMsMax = 60_000;
 const smallFileBytesMax = 256 * 1024;
 /** Memory of a node beside its name, in bytes, as measured with long and short names. */
 const bytesOfNode = 160;
@@ -46,6 +55,8 @@ export function createContentCaches(cache: GenerationCache): ContentCaches {
       bytesOf: ({ origins, blocks }) =>
         origins.reduce((bytes, { path }) => bytes + 4 * path.length + bytesOfChange, blocks.length * bytesOfBlock),
     }),
+    refOrders: cache.namespace({ bytesOf: ({ byteLength }) => byteLength }),
+    refPages: cache.namespace({ bytesOf: (page) => 2 * JSON.stringify(page).length, msMax: refPageMsMax }),
   };
 }
 

@@ -18,6 +18,7 @@ import { getAuditLog } from './administration/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listFollowers, listForks, listMembers, viewRepository, viewRights } from './browse/repository-views.ts';
 import { viewRepositoryHead } from './browse/view-repository-head.ts';
+import { browseRefs } from './repository/browse-refs.ts';
 import { getRepoRefs, listRefs, refsOf } from './repository/get-repo-refs.ts';
 import {
   downloadArchive,
@@ -145,6 +146,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   list_forks: listForks,
   list_group_members: listGroupMembers,
   list_members: listMembers,
+  browse_refs: browseRefs,
   list_refs: listRefs,
   list_repository_names: listRepositoryNames,
   list_stranded_operations: listStrandedOperations,

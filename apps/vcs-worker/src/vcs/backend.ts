@@ -95,6 +95,19 @@ export interface Comparison {
   readonly changesets: readonly HistoryEntry[];
 }
 
+/** What a reference names, with the words of who has made it. */
+export interface DescribedRef {
+  /** Null for a changeset whose text is too long. */
+  readonly changeset: (Pick<Changeset, 'author' | 'date' | 'message'> & { readonly isSigned: boolean }) | null;
+  /** What an annotated tag of git says; null for every other reference. A signature is seen, and not checked. */
+  readonly tag: {
+    readonly tagger: string;
+    readonly date: Date;
+    readonly message: string;
+    readonly isSigned: boolean;
+  } | null;
+}
+
 export interface PullOptions {
   readonly report?: Report;
   /** Whether branches and tags of git that the remote no longer has are removed. */
@@ -151,6 +164,15 @@ export interface VcsReads extends VcsContent {
   /** Returns the files that differ from those of `base`, null for none; VcsError `too-large` for too many of them. */
   changesSince(path: string, base: string | null, rawId: string): Promise<FileChanges>;
   refs(path: string): Promise<Refs>;
+  /** Returns when what references name was made, in milliseconds since 1970, by full id. */
+  refTimes(path: string): Promise<ReadonlyMap<string, number>>;
+  /** Describes references, in their order. */
+  describeRefs(path: string, refs: readonly (FullName & { readonly rawId: string })[]): Promise<DescribedRef[]>;
+  /**
+   * Streams what some changesets reach as lines `<id> <ids of parents>`, children before their parents; what all of them
+   * reach may be left out. Throws VcsError `cancelled` when the signal aborts.
+   */
+  parentLines(path: string, rawIds: readonly string[], signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Returns the branch that clones check out, which may not exist yet; null in hg, and for a HEAD that is none. */
   defaultBranch(path: string): Promise<string | null>;
   /**

@@ -48,6 +48,17 @@ describe('SortedRefs', () => {
     expect(names).toEqual(await namesOf(refs, {}));
   });
 
+  it('has the references of a kind by position, and knows whether names go on after a text', async () => {
+    const refs = await sorted();
+    const positions = [0, 1, 2].map((position) => refs.nth('branch', position));
+    expect(positions.map(({ name, isClosed }) => [name, isClosed])).toEqual([
+      ['a/b', false],
+      ['main', false],
+      ['old', true],
+    ]);
+    expect(['a/', 'main/', 'v', 'zz'].map((text) => refs.hasNamesAfter(text))).toEqual([true, false, true, false]);
+  });
+
   it('goes on after a name that is gone', async () => {
     expect(await namesOf(await sorted(), { cursor: '0b' })).toEqual(['main', 'here', 'V1', '__proto__', 'v2', 'old']);
   });

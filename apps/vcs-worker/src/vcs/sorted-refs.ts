@@ -125,6 +125,18 @@ export class SortedRefs {
     return { refs, next: null };
   }
 
+  /** Returns the reference of a kind at a position among those of this kind by name, closed branches last. */
+  nth(kind: Ref['kind'], position: number): Ref {
+    const [group = 0, closed = group] = this.#groupsOf(kind);
+    const open = this.#lengthOf(group);
+    return position < open ? this.#at(group, position) : this.#at(closed, position - open);
+  }
+
+  /** Returns whether the names of references begin with this text. */
+  hasNamesAfter(beginning: string): boolean {
+    return this.#names.some((names, group) => names[this.#after(group, beginning)]?.startsWith(beginning));
+  }
+
   /** Returns the reference of a name: an open branch, else a closed one, of any kind when `kind` is null. */
   find(kind: Ref['kind'] | null, name: string): Ref | null {
     for (const group of this.#groupsOf(kind)) {

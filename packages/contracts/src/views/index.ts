@@ -14,15 +14,8 @@ import {
   viewUserGroup,
 } from './admin.ts';
 import { browseRepositories, listForks, viewRepository, viewRepositoryHead } from './browse.ts';
-import {
-  downloadArchive,
-  downloadComparison,
-  downloadDiff,
-  downloadFile,
-  downloadPatch,
-  viewContentId,
-  viewPath,
-} from './content.ts';
+import { downloadArchive, downloadComparison, downloadDiff, downloadFile, downloadPatch, viewContentId, viewPath } from './content.ts';
+import { browseRefs } from './browse-refs.ts';
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
@@ -32,6 +25,7 @@ import { wirePush, wireRead } from './vcs-http.ts';
 
 /** The views: methods for pages and gateways alone, which the RPC endpoint does not serve. */
 export const views = {
+  browse_refs: browseRefs,
   browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
   browse_user_groups: browseUserGroups,

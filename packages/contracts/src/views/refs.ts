@@ -10,22 +10,24 @@ const read = {
   access: 'read',
 } as const;
 const repoid = required(entityRef, 'Repository name or id');
-const kind = v.picklist(['branch', 'bookmark', 'tag']);
+export const refKind = v.picklist(['branch', 'bookmark', 'tag']);
 const rawId = v.pipe(text(40), v.regex(/^[0-9a-f]{40}$/, 'must be a full changeset id'));
 const idsMax = 200;
 
-export const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
+export const RefRecord = v.strictObject({ kind: refKind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
 export type RefRecord = v.InferOutput<typeof RefRecord>;
 
 export const NameMeaning = v.strictObject({
   /** What a text is taken for as a revision; null when no reference has that name. */
-  taken_for: v.nullable(v.picklist(['tip', 'id', 'number', 'full name', ...kind.options])),
+  taken_for: v.nullable(v.picklist(['tip', 'id', 'number', 'full name', ...refKind.options])),
   /** The references of that name that it is not taken for. */
   others: v.array(RefRecord),
   /** The id, which begins with the text, of a changeset that it is not taken for. */
   prefix_of: v.nullable(v.string()),
   /** The longest name of a reference, with a slash in it, after which the text goes on with a slash. */
   beginning: v.nullable(v.string()),
+  /** Whether names of references go on after the text with a slash; absent in answers of earlier releases. */
+  is_beginning: v.optional(v.boolean()),
 });
 export type NameMeaning = v.InferOutput<typeof NameMeaning>;
 
@@ -35,7 +37,7 @@ export const listRefs = defineMethod({
   ...read,
   args: {
     repoid,
-    kind: optional(v.nullable(kind), null, '`branch`, `bookmark` or `tag`', 'all kinds'),
+    kind: optional(v.nullable(refKind), null, '`branch`, `bookmark` or `tag`', 'all kinds'),
     filter: optional(text(255), null, 'Part of the name, in upper or lower case', 'any name'),
     named: optional(text(refNameCharsMax), null, 'Name of a reference to return beside the page', 'none'),
     limit: optional(wholeNumber(1, 500), 100, 'Maximum number of references'),

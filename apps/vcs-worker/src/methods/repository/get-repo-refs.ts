@@ -30,6 +30,7 @@ async function meaningRecord(text: string, refs: SortedRefs, { type, backend, pa
     others: others.map(toRefRecord),
     prefix_of: prefix === null ? null : await backend.findByPrefix(path, prefix),
     beginning: namedBeginning(type, text, refs),
+    is_beginning: refs.hasNamesAfter(`${text}/`),
   };
 }
 

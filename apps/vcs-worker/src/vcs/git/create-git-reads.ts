@@ -10,10 +10,11 @@ import { VcsError } from '../vcs-error.ts';
 import { annotateFile } from './annotate.ts';
 import { streamArchive } from './archive.ts';
 import type { CommitGraphs } from './commit-graph.ts';
-import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk } from './commit-walk.ts';
+import { commitFromNewest, countCommits, createGraphWalk, createPlainWalk, graphSettings } from './commit-walk.ts';
 import { requireComparableTrees } from './comparable-trees.ts';
 import { compareGit, readMergeBase } from './compare.ts';
 import { readDefaultBranch, readDefaultRef } from './default-branch.ts';
+import { describeGitRefs } from './describe-refs.ts';
 import { readDirectory } from './directory.ts';
 import { streamDiff, streamPatch } from './diff.ts';
 import { readChangesSince } from './file-changes.ts';
@@ -21,7 +22,7 @@ import { readFileStats } from './file-stats.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { readGitChangeset, readGitChangesets, readGitLog } from './git-log.ts';
-import { readGitRefs } from './git-refs.ts';
+import { readGitRefs, readGitRefTimes } from './git-refs.ts';
 import { createHistory, type HistoryCaches } from './history.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { openGitFile } from './open-file.ts';
@@ -72,9 +73,10 @@ function withFile(command: readonly string[], file: string | undefined) {
 function createGitContent(
   git: GitCommands,
   reader: ObjectReader,
+  graphs: CommitGraphs,
   { files, limits, bzip2Command, commandTimeoutMs: timeoutMs }: GitBackendOptions,
   scope: CallScope,
-): VcsContent {
+): VcsContent & Pick<VcsReads, 'parentLines'> {
   const tools: GitContentTools = {
     git,
     reader,
@@ -106,6 +108,10 @@ function createGitContent(
     pathHistory: (path, rawId, file, wanted) => readPathHistory(tools, path, rawId, file, wanted),
     annotate: (path, rawId, file) => annotateFile(tools, path, rawId, file),
     archive: (path, rawId, wanted) => streamArchive(tools, archiving, path, rawId, wanted),
+    async *parentLines(path, rawIds, until) {
+      const args = [...(await graphSettings(graphs, path)), 'rev-list', '--date-order', '--parents', '--stdin'];
+      yield* tools.stream(path, args, { input: `${rawIds.join('\n')}\n`, signal: until });
+    },
   };
 }
 
@@ -134,7 +140,7 @@ export function createGitReads(
   const history = createHistory({ walkUntil, caches: histories, state, signal });
   const tools = { git, reader, walk: walkUntil(), history };
   return {
-    ...createGitContent(git, reader, options, scope),
+    ...createGitContent(git, reader, kept.graphs, options, scope),
     forCall: (ofCall, known = state) => createGitReads(options, kept, scopeOfRead(ofCall), known),
     async tip(path) {
       if (!state) return readTip(git, reader, path);
@@ -156,6 +162,8 @@ export function createGitReads(
       return readChangesSince(git, path, base, rawId);
     },
     refs: (path) => readGitRefs(git, reader, path),
+    refTimes: (path) => readGitRefTimes(git, path),
+    describeRefs: (path, refs) => describeGitRefs(reader, path, refs),
     defaultBranch: readDefaultBranch,
     defaultRef: (path) => readDefaultRef(git, reader, path),
   };

@@ -1,4 +1,5 @@
 import { nameText } from '@trunkline/runtime/text';
+import { changesetDate } from '../changeset-date.ts';
 import type { Refs } from '../backend.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -32,6 +33,20 @@ export async function readGitRefs(git: GitCommands, reader: ObjectReader, path: 
   };
   const [branches, tags] = await Promise.all([list('refs/heads/'), list('refs/tags/')]);
   return { bookmarks: new Map(), branches, closedBranches: new Map(), tags };
+}
+
+const timeFormat = '--format=%(objectname) %(*objectname) %(committerdate:unix) %(*committerdate:unix)';
+
+/** Returns the times of the commits that branches and tags name; not those behind a tag of a tag. */
+export async function readGitRefTimes(git: GitCommands, path: string): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  const listed = await listRefs(git, path, [timeFormat, 'refs/heads/', 'refs/tags/']);
+  for (const line of listed.toString('latin1').split('\n')) {
+    const [id = '', target = '', seconds = '', targetSeconds = ''] = line.split(' ');
+    if (seconds + targetSeconds !== '')
+      times.set(target || id, changesetDate(Number(targetSeconds || seconds)).getTime());
+  }
+  return times;
 }
 
 /**

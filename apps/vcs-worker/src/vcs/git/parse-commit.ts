@@ -3,7 +3,8 @@ import type { Changeset } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import type { GitObject } from './cat-file.ts';
 
-function headOf(content: Buffer): Buffer {
+/** Returns the lines of an object before its message. */
+export function headOf(content: Buffer): Buffer {
   const bodyAt = content.indexOf('\n\n');
   return content.subarray(0, bodyAt < 0 ? content.length : bodyAt);
 }
@@ -27,7 +28,7 @@ interface Signature {
  * Parses what a commit says of its author or committer, `<name> <address> <seconds> <zone>`: old tools have left out parts
  * and the spaces between them. As git does it, the date is the number behind the last `>`. A character is a byte.
  */
-function parseSignature(line: string): Signature {
+export function parseSignature(line: string): Signature {
   const end = line.lastIndexOf('>') + 1;
   const behind = /^[ \t]*(-?\d+)/.exec(line.slice(end));
   if (end > 0 && behind) return { who: line.slice(0, end), seconds: Number(behind[1]) };

@@ -8,6 +8,7 @@ import { streamHgArchive } from './archive.ts';
 import { requireComparableSizes } from './comparable-sizes.ts';
 import { compareHg, readHgMergeBase } from './compare.ts';
 import { streamHgDiff, streamHgPatch } from './diff.ts';
+import { describeHgRefs, hgParentLines, readHgRefTimes } from './describe-refs.ts';
 import { readHgDirectory } from './directory.ts';
 import { readHgFileStats } from './file-stats.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
@@ -67,6 +68,9 @@ export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: C
       return readHgChanges(hg, path, base ?? 'null', rawId);
     },
     refs: (path) => readHgRefs(hg, path),
+    refTimes: (path) => readHgRefTimes(hg, path),
+    describeRefs: (path, refs) => describeHgRefs(hg, path, refs),
+    parentLines: (path, rawIds, until) => hgParentLines(stream, path, rawIds, until),
     defaultBranch: async () => null,
     defaultRef: (path) => readHgDefaultRef(hg, path),
   };

@@ -159,6 +159,17 @@ export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): 
   return againstFirstParent(hg, path, await readHgEntries(hg, path, args, [...fields, ...fileFields]));
 }
 
+/** Returns changesets by their ids, at most as many as one command takes, in no certain order. */
+export async function readHgChangesets(
+  hg: HgCommands,
+  path: string,
+  rawIds: readonly string[],
+): Promise<HistoryEntry[]> {
+  if (rawIds.length === 0) return [];
+  const args = ['log', `--rev=${rawIds.map(id).join('+')}`, `--template=json(${fields.join(',')})`];
+  return parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
+}
+
 function parseTip(output: Buffer): Changeset | null {
   // One character for each byte.
   const [rawId = '', revision = '', date = '', author = '', ...message] = output.toString('latin1').split('\0');
