@@ -44,6 +44,7 @@ async function makeHistory(): Promise<{ readonly url: string; close(): Promise<v
   await commit({ notes: 'one\n' }, `Take notes, at some length: ${'so that nothing is forgotten, '.repeat(5)}ever`);
   await git(directory, 'merge', '-q', '--no-ff', '-m', 'Merge what is louder', 'feature/louder');
   await git(directory, 'branch', `long/${'long-branch-name-'.repeat(6)}end`);
+  await git(directory, 'tag', '-a', 'v1.1-rc1', '-m', `Louder, ${'and then some more, '.repeat(8)}\n\nFor a trial.`);
   await rename(join(directory, 'README.txt'), join(directory, 'README'));
   await chmod(join(directory, 'tool.sh'), 0o755);
   id = await commit(
@@ -83,8 +84,11 @@ it.each([true, false])('a diff is reached from the history and shown, with scrip
   expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Merge what is louder');
 
   await page.getByRole('link', { name: 'Tags', exact: true }).click();
-  await page.getByRole('rowheader', { name: 'v1.0' }).waitFor();
-  await page.getByRole('link', { name: /^[0-9a-f]{12}$/ }).click();
+  await page.getByRole('link', { name: 'v1.0', exact: true }).waitFor();
+  await page
+    .getByRole('link', { name: /^[0-9a-f]{12}$/ })
+    .last()
+    .click();
   expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Say hello');
 });
 

@@ -134,7 +134,7 @@ describe.each(repositoryTypes)('names of a %s repository', (type) => {
       for (const path of [files, `/${encodeURI(name)}/files`])
         expect(shownId((await web.get(path)).text)).toBe(ids[at]);
       const { headers } = await web.get(archive);
-      expect(headers.get('content-disposition')).toContain(ids[at]?.slice(0, 12));
+      expect(headers.get('content-disposition')).toContain(group === 'Tags' ? `-${one}.` : ids[at]?.slice(0, 12));
       await admin.result('update_repo', { repoid: name, landing_rev: 'tip' });
     },
   );

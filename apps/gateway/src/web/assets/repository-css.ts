@@ -51,9 +51,6 @@ ${graphColumns}
 .refs { vertical-align: baseline; }
 .badge.ref { white-space: normal; overflow-wrap: anywhere; color: var(--text); }
 .badge.ref .kind { color: var(--text-soft); }
-.ref-list td { white-space: nowrap; }
-@media (min-width: 40rem) { .ref-list .meta { flex-wrap: nowrap; } }
-.ref-list th.name { font-weight: 400; color: var(--text); font-size: inherit; min-width: 9rem; overflow-wrap: anywhere; }
 .file-list td.soft { white-space: nowrap; font-size: var(--size-small); }
 .file-list td.number { padding-right: 0; white-space: nowrap; }
 .file-list th.path { width: 100%; font-weight: 400; font-size: inherit; color: var(--text); overflow-wrap: anywhere; }

@@ -6,6 +6,7 @@ import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository
 import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
 import { historyCss } from './history-css.ts';
+import { refsCss } from './refs-css.ts';
 
 export const stylesheet = [
   foundationCss,
@@ -17,6 +18,7 @@ export const stylesheet = [
   filesCss,
   highlightCss,
   historyCss,
+  refsCss,
   markdownCss,
   printCss,
 ].join('\n');

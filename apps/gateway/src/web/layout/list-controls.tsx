@@ -21,18 +21,28 @@ interface FilterFormProps {
   readonly path: string;
   /** The present filter; null when there is none. */
   readonly filter: string | null;
+  /** Query parameters that stay as they are. */
+  readonly kept?: Readonly<Record<string, string>>;
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
 }
 
 /** Renders the search form above a list. */
-export function FilterForm({ label, path, filter }: FilterFormProps) {
+export function FilterForm({ label, path, filter, kept = {} }: FilterFormProps) {
   return (
     <form method="get" action={path} class="inline" role="search">
       <label>
         {label}
         <input name="filter" type="search" value={filter ?? ''} maxlength={255} autocomplete="off" />
       </label>
+      {Object.entries(kept).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       <button class="plain">Filter</button>
-      {filter !== null && <a href={path}>Show all</a>}
+      {filter !== null && <a href={withQuery(path, kept)}>Show all</a>}
     </form>
   );
 }
@@ -49,10 +59,7 @@ interface PagerProps {
 
 /** Renders links to the next page of a list, and to the first one. */
 export function Pager({ cursor, next, path, query = {} }: PagerProps) {
-  const link = (fields: Readonly<Record<string, string>>) => {
-    const search = new URLSearchParams({ ...query, ...fields }).toString();
-    return search === '' ? path : `${path}?${search}`;
-  };
+  const link = (fields: Readonly<Record<string, string>>) => withQuery(path, { ...query, ...fields });
   if (cursor === null && next === null) return null;
   return (
     <nav class="pager" aria-label="Pages">

@@ -29,6 +29,11 @@ function archiveValidators(name: string, rawId: string) {
   return { etag: `W/${tagOf(name, rawId)}`, size: null };
 }
 
+/** Returns the name of the tag that a revision names in full, as part of the name of a file; null for other revisions. */
+function tagIn(revision: string): string | null {
+  return /^(?:refs\/tags\/|tag:)(.+)$/s.exec(revision)?.[1]?.replaceAll('/', '_') ?? null;
+}
+
 /** The page that sends an archive of all files at a changeset. */
 export const archivePage: RepositoryPage = {
   pageName: 'FilesController:archivefile',
@@ -39,7 +44,7 @@ export const archivePage: RepositoryPage = {
     const without = known && answerWithout(visit, archiveValidators(name, known.raw_id));
     if (without) return without;
     const archive = await visit.worker.open('download_archive', { repoid, revision, format, subrepos });
-    const fileName = `${name.replaceAll('/', '_')}-${archive.head.rawId.slice(0, 12)}.${format}`;
+    const fileName = `${name.replaceAll('/', '_')}-${tagIn(revision) ?? archive.head.rawId.slice(0, 12)}.${format}`;
     const headers = { 'Content-Type': types[format], 'Content-Disposition': attachment(fileName) };
     return sendContent(visit, archive, headers, archiveValidators(name, archive.head.rawId));
   },

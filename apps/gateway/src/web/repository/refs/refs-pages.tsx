@@ -1,6 +1,5 @@
-import type { RefRecord, ResultOfMethod, Served } from '@trunkline/contracts';
+import type { RefRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { shownText } from '../../render/shown-text.ts';
 import { FilterForm, filterQuery, listQuery, Pager } from '../../layout/list-controls.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
@@ -8,60 +7,14 @@ import type { PageName } from '../../identify.ts';
 import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
+import { RefRow, type ListedRef } from './ref-row.tsx';
 
-interface RowProps {
-  readonly base: string;
-  readonly refName: RefRecord;
+interface Found {
+  readonly refs: readonly ListedRef[];
+  readonly next: string | null;
+  readonly total: number;
+  readonly default_ref?: RefRecord | null;
 }
-
-function Row({ base, refName: { kind, name, raw_id: rawId, closed } }: RowProps) {
-  const about = <span class="visually-hidden"> of {shownText(name)}</span>;
-  return (
-    <tr>
-      <th scope="row" class="name">
-        {shownText(name)} {closed && <span class="badge">closed</span>}
-      </th>
-      <td>
-        <a class="mono" href={`${base}/changeset/${rawId}`}>
-          {rawId.slice(0, 12)}
-        </a>
-      </td>
-      <td>
-        <span class="meta">
-          <a href={`${base}/files/${rawId}`}>Files{about}</a>
-          {kind === 'branch' && (
-            <a href={`${base}/changelog?${new URLSearchParams({ branch: name }).toString()}`}>Changelog{about}</a>
-          )}
-        </span>
-      </td>
-    </tr>
-  );
-}
-
-/** Renders references with the changesets that they name. */
-function RefsList({ repository, refs }: { repository: string; refs: readonly RefRecord[] }) {
-  const base = pathTo(repository);
-  return (
-    <div class="scroll">
-      <table class="ref-list">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Changeset</th>
-            <th scope="col">There</th>
-          </tr>
-        </thead>
-        <tbody>
-          {refs.map((refName) => (
-            <Row base={base} refName={refName} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-type Found = ResultOfMethod<Served['list_refs']>;
 
 interface Listed {
   readonly kind: RefRecord['kind'];
@@ -73,24 +26,80 @@ interface Props extends Listed {
   readonly visit: Visit;
   readonly repository: RepositoryHead;
   readonly found: Found;
-  readonly filter: string | null;
-  readonly cursor: string | null;
+  readonly query: Query;
 }
 
-function RefsPage({ visit, tab, title, repository, found, filter, cursor }: Props) {
-  const { refs, next, total } = found;
+type Order = 'newest' | 'name';
+
+interface Query {
+  readonly filter: string | null;
+  readonly cursor: string | null;
+  readonly order: Order;
+}
+
+const orders = [
+  ['newest', 'Newest first'],
+  ['name', 'By name'],
+] as const;
+
+/** Returns the query parameter that keeps an order; none for the usual one. */
+function orderQuery(order: Order): Readonly<Record<string, string>> {
+  return order === 'newest' ? {} : { order };
+}
+
+function OrderLinks({ path, filter, order }: Omit<Query, 'cursor'> & { readonly path: string }) {
+  return (
+    <p class="meta">
+      {orders.map(([other, title]) => {
+        const search = new URLSearchParams({ ...filterQuery(filter), ...orderQuery(other) }).toString();
+        return other === order ? (
+          <strong>{title}</strong>
+        ) : (
+          <a href={search === '' ? path : `${path}?${search}`}>{title}</a>
+        );
+      })}
+    </p>
+  );
+}
+
+function RefsPage({ visit, tab, title, repository, found, query: { filter, cursor, order } }: Props) {
+  const { refs, next, total, default_ref: base } = found;
   if (total === 0 && repository.last_changeset === null)
     return <EmptyRepository visit={visit} repository={repository} />;
   const path = pathTo(repository.repo_name, tab);
   return (
     <>
       <h2>{title}</h2>
-      {total > 0 && <FilterForm label="Name contains" path={path} filter={filter} />}
-      {refs.length > 0 && <RefsList repository={repository.repo_name} refs={refs} />}
+      {total > 0 && <FilterForm label="Name contains" path={path} filter={filter} kept={orderQuery(order)} />}
+      {base !== undefined && total > 1 && <OrderLinks path={path} filter={filter} order={order} />}
+      {refs.length > 0 && (
+        <ul class="plain ref-list">
+          {refs.map((listed) => (
+            <RefRow repository={repository} listed={listed} base={base ?? null} />
+          ))}
+        </ul>
+      )}
       {refs.length === 0 && <p>{total === 0 ? `There are no ${tab} yet.` : `No ${tab} found.`}</p>}
-      <Pager cursor={cursor} next={next} path={path} query={filterQuery(filter)} />
+      <Pager cursor={cursor} next={next} path={path} query={{ ...filterQuery(filter), ...orderQuery(order) }} />
     </>
   );
+}
+
+/** Returns whether a cursor is one of `browse_refs`. */
+const isOfBrowseRefs = (cursor: string | null) => cursor === null || /^\d{1,9}:/.test(cursor);
+
+/** Reads a page of references; from a worker of the former release by name, without what they name. */
+export async function readRefs(
+  { worker }: Pick<Visit, 'worker'>,
+  repoid: number,
+  kind: RefRecord['kind'],
+  query: Query,
+): Promise<Found> {
+  const isNew = isOfBrowseRefs(query.cursor);
+  const found = isNew ? await worker.callNew('browse_refs', { repoid, kind, ...query }) : null;
+  if (found) return found;
+  const { filter, cursor } = query;
+  return worker.call('list_refs', { repoid, kind, filter, cursor: isNew ? null : cursor });
 }
 
 function refsPage(pageName: PageName, listed: Listed): RepositoryPage {
@@ -100,11 +109,13 @@ function refsPage(pageName: PageName, listed: Listed): RepositoryPage {
       // Called first: it refuses a hidden repository with the error of a path that names none.
       const repository = await readContentHead(visit, address);
       const query = listQuery(visit);
-      const found = await visit.worker.call('list_refs', { repoid: address.repoid, kind: listed.kind, ...query });
+      const order = visit.query.get('order') === 'name' ? 'name' : 'newest';
+      const query = { ...listQuery(visit), order } as const;
+      const found = await readRefs(visit, address.repoid, listed.kind, query);
       return showRepositoryPage(visit, address, {
         ...listed,
         repository,
-        children: <RefsPage visit={visit} {...listed} {...query} repository={repository} found={found} />,
+        children: <RefsPage visit={visit} {...listed} query={query} repository={repository} found={found} />,
       });
     },
   });
