@@ -80,7 +80,8 @@ it.each([true, false])(
     expect(new URL(page.url()).hash).toBe('#L5');
     expect(await page.locator(':target').textContent()).toBe('5class Counter:\n');
 
-    await page.getByLabel('Revision').selectOption('feature/old');
+    await page.locator('.ref-picker > summary').click();
+    await page.getByLabel('Revision').fill('refs/heads/feature/old');
     await page.getByRole('button', { name: 'Show' }).click();
     expect(new URL(page.url()).pathname).toBe(`/${encodeURI(name)}/files/refs%2Fheads%2Ffeature%2Fold/src/counter.py`);
     expect(await page.locator('.line').allTextContents()).toEqual(['1x = 1\n']);
@@ -134,5 +135,24 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
       expect([title, overflow]).toEqual([title, 0]);
     }
+  });
+
+  it('the list of revisions is one line, and opens by the keyboard without a fault', async () => {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
+    await signInPage(page, (await makeUser({ password })).username, password);
+    await page.goto(`/${name}/files/feature%2Fold/src/counter.py?plain=1`);
+    const picker = page.locator('.ref-picker');
+    expect((await picker.boundingBox())?.height).toBeLessThanOrEqual(40);
+    await picker.locator('summary').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Revision').waitFor();
+    await screenshot(page, `files-revisions-${colorScheme}-${width}`);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+    await picker.getByRole('link', { name: mainBranch }).click();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(
+      `/${encodeURI(name)}/files/${encodeURIComponent(`refs/heads/${mainBranch}`)}/src/counter.py?plain=1`,
+    );
   });
 });

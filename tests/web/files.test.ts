@@ -184,7 +184,8 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
       ['bad-%FF.bin', 'bad-\ufffdFF.bin'],
     ]) {
       expect(text).toContain(`<a href="/${encodeURI(name)}/files/tip/${path}">${shown}</a>`);
-      const links = hrefs(await show(`tip/${path}`)).filter((href) => href.endsWith(`/${path}`));
+      const shownFile = (await show(`tip/${path}`)).replace(/<details class="ref-picker">.*?<\/div><\/details>/s, '');
+      const links = hrefs(shownFile).filter((href) => href.endsWith(`/${path}`));
       expect(links.length).toBeGreaterThanOrEqual(3);
       for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
     }
@@ -194,9 +195,11 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
   it('links to the same path at another revision, also one with a slash', async () => {
     const text = await show('v1/docs/guide.md');
     const [tag, other] = type === 'git' ? ['refs/tags/v1', 'refs/heads/feature/x'] : ['tag:v1', 'book:feature/x'];
-    expect(text).toContain(`<option value="${tag}" selected="">v1</option>`);
-    expect(text).toContain(`<option value="${other}">feature/x</option>`);
-    expect(text).toContain(`<form class="revisions" method="get" action="/${encodeURI(name)}/files/v1/docs/guide.md">`);
+    const at = (revision: string) => `/${encodeURI(name)}/files/${encodeURIComponent(revision)}/docs/guide.md`;
+    expect(text).toContain('<summary><span class="soft">tag</span> <bdi>v1</bdi></summary>');
+    expect(text).toContain(`<a href="${at(tag)}" aria-current="true">v1</a>`);
+    expect(text).toContain(`<a href="${at(other)}">feature/x</a>`);
+    expect(text).toContain(`<form method="get" action="${at('v1')}">`);
     const sent = await web.get(`/${name}/files/v1/docs/guide.md?at=feature%2Fx&plain=1`);
     expect([sent.status, sent.headers.get('location')]).toEqual([
       303,
@@ -206,7 +209,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(older).toContain('the first');
     expect(hrefs(older)).toContain(`/${encodeURI(name)}/raw/feature%2Fx/docs/guide.md`);
     expect(hrefs(older)).toContain(`/${encodeURI(name)}/files/feature%2Fx/README.md`);
-    expect(await show(first)).toContain(`<option value="${first}" selected="">${first.slice(0, 12)}</option>`);
+    expect(await show(first)).toContain(`<span class="soft">changeset</span> <bdi>${first.slice(0, 12)}</bdi>`);
   });
 
   it('redirects only within the repository, whatever revision is chosen', async () => {

@@ -85,22 +85,24 @@ describe.each(repositoryTypes)('names of a %s repository', (type) => {
   const noteOf = (text: string) =>
     /<p class="warning" role="note">(.*?)<\/p>/s.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
 
-  /** Chooses an option of the form of revisions as a browser does; returns the page that comes. */
-  async function choose({ group, name: chosen }: Named): Promise<string> {
+  /** Follows a link of the list of revisions, of which the form suggests the same; returns the page that comes. */
+  async function choose({ group, name: chosen, full }: Named): Promise<string> {
     const text = await show('files/tip');
-    const [, options = ''] = new RegExp(`<optgroup label="${group}">(.*?)</optgroup>`, 's').exec(text) ?? [];
-    const option = [...options.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g)].find(
-      ([, , shown]) => shown === chosen,
-    );
-    const query = new URLSearchParams({ at: option?.[1] ?? 'none' });
-    const sent = await web.get(`/${encodeURI(name)}/files/tip?${query.toString()}`);
-    return (await web.get(sent.headers.get('location') ?? '')).text;
+    const [, list = ''] = new RegExp(`<summary>${group}</summary>(.*?)</details>`, 's').exec(text) ?? [];
+    const [, href] =
+      [...list.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].find(([, , shown]) => shown === chosen) ?? [];
+    expect(text).toContain(`<option value="${full}">${chosen}</option>`);
+    const sent = await web.get(`/${encodeURI(name)}/files/tip?${new URLSearchParams({ at: full }).toString()}`);
+    expect(sent.headers.get('location')).toBe(href);
+    return (await web.get(href ?? '')).text;
   }
 
   it.each(named[type])('the list of revisions shows the one of $group called $name', async (one) => {
     const text = await choose(one);
     expect([shownId(text), noteOf(text)]).toEqual([ids[one.at], undefined]);
-    expect(text).toContain(`selected="">${one.name}</option>`);
+    expect(text).toContain(`aria-current="true">${one.name}</a>`);
+    const kind = { Branches: 'branch', Bookmarks: 'bookmark', Tags: 'tag' }[one.group];
+    expect(text).toContain(`<summary><span class="soft">${kind}</span> <bdi>${one.name}</bdi></summary>`);
     const [file] = /href="([^"]*\/files\/[^"]*\/\w+)"/.exec(text)?.slice(1) ?? [];
     expect(file).toContain(`/files/${encodeURIComponent(one.full)}/`);
   });
@@ -191,7 +193,7 @@ describe('names of a git repository', () => {
     for (const one of [last, last.slice(0, 7)]) {
       const { text } = await web.get(`/${name}/files/${encodeURIComponent(`refs/heads/${one}`)}`);
       expect(shownId(text)).toBe(ids[0]);
-      expect(text).toContain(`<option value="refs/heads/${one}" selected="">${one}</option>`);
+      expect(text).toContain(`<summary><span class="soft">branch</span> <bdi>${one}</bdi></summary>`);
     }
     expect(shownId((await web.get(`/${name}/files/${last}`)).text)).toBe(last);
     const typed = (await web.get(`/${name}/files/${last.slice(0, 7)}`)).text;

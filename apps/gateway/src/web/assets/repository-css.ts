@@ -87,11 +87,6 @@ export const filesCss = `
 .breadcrumb a { display: inline-block; min-width: var(--space-6); text-align: center; }
 .breadcrumb li + li::before { content: "/"; color: var(--text-soft); margin: 0 var(--space-1); }
 .breadcrumb [aria-current] { font-weight: 600; }
-.revisions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-2); margin: 0; }
-.revisions > label { font-size: var(--size-small); font-weight: 400; color: var(--text-soft); }
-@media (min-width: 40rem) { .revisions { margin-left: auto; } }
-.revisions select { max-width: min(14rem, 50vw); }
-.revisions .hint { margin: 0; }
 .at-changeset { padding: var(--space-1) var(--space-3); margin: 0 0 var(--space-2); background: var(--bg-soft); border: 1px solid var(--line); border-radius: var(--radius); overflow-wrap: anywhere; }
 .directory td:first-child { width: 100%; padding-left: 26px; overflow-wrap: anywhere; }
 .directory td .badge { margin-left: var(--space-2); }

@@ -1,6 +1,7 @@
 import type { NameMeaning } from '@trunkline/contracts';
-import { describe, expect, it } from 'vitest';
-import { NameNote } from './typed-revision.tsx';
+import { describe, expect, it, vi } from 'vitest';
+import type { Visit } from '../visit.ts';
+import { linkedRevision, NameNote, splitAtLongest } from './typed-revision.tsx';
 
 const other = (kind: 'branch' | 'bookmark' | 'tag', name: string) => ({
   kind,
@@ -51,4 +52,38 @@ describe('the note on an ambiguous name', () => {
     expect(shown('git', 'main', { taken_for: 'branch', others: [] })).toBe('');
     expect(shown('git', 'main')).toBe('');
   });
+});
+
+describe('an address with slashes that are not escaped', () => {
+  it.each([
+    [['feature', 'x', 'README.md'], 'feature/x', { revision: 'feature/x', path: 'README.md' }],
+    [['refs', 'heads', 'x', 'f'], 'refs/heads/x', { revision: 'refs/heads/x', path: 'f' }],
+    [['feature', 'x'], 'feature/x', { revision: 'feature/x', path: '' }],
+    [['main', 'f'], null, null],
+  ])('begins with the longest name: %j', async (segments, beginning, expected) => {
+    const call = vi.fn(async () => ({ meaning: { ...none, beginning } }));
+    expect(await splitAtLongest({ worker: { call } } as unknown as Visit, 1, segments)).toEqual(expected);
+    const named = `${segments.join('/')}/`;
+    expect(call.mock.calls).toEqual([['list_refs', { repoid: 1, named, limit: 1 }]]);
+  });
+
+  it.each(['feature/x', 'branch:feature', 'tag:1', 'book:m', 'a'.repeat(40), 'tip'])(
+    'is not looked for after %s, which is a whole revision',
+    async (first) => {
+      const visit = {} as Visit;
+      expect(await splitAtLongest(visit, 1, [first, 'x', 'README.md'])).toBeNull();
+    },
+  );
+});
+
+it('links go on from a name in full, or the id, only where a path could be the rest of a longer name', () => {
+  const rawId = 'b'.repeat(40);
+  const linked = (revision: string, meaning?: Partial<NameMeaning>) =>
+    linkedRevision({ type: 'hg', revision, meaning: meaning && { ...none, ...meaning }, rawId });
+  expect(linked('feature', { taken_for: 'branch', is_beginning: true })).toBe('branch:feature');
+  expect(linked('2', { taken_for: 'number', is_beginning: true })).toBe(rawId);
+  expect(linked('a/b', { taken_for: 'branch', is_beginning: true })).toBe('a/b');
+  expect(linked('feature', { taken_for: 'branch', is_beginning: false })).toBe('feature');
+  expect(linked('feature', { taken_for: 'branch' })).toBe('feature');
+  expect(linked('feature')).toBe('feature');
 });

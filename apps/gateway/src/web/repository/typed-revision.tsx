@@ -68,6 +68,46 @@ export async function splitAtName(
   return revision === null ? null : { revision, path: address.slice(revision.length + 1) };
 }
 
+/**
+ * Returns whether the first segment of an address can only be the whole revision: pages escape the slashes of names, and
+ * link by ids and by names in full.
+ */
+function isWhole(segment: string): boolean {
+  return /\/|^(?:tip$|book:|branch:|tag:|[0-9a-f]{40}$)/.test(segment);
+}
+
+/**
+ * Finds the revision at the beginning of an address, and the path after it. Where several names could end there, the
+ * longest one counts; null when that is what the first segment says, as far as references tell.
+ */
+export async function splitAtLongest(
+  visit: Visit,
+  repoid: number,
+  segments: readonly string[],
+): Promise<{ readonly revision: string; readonly path: string } | null> {
+  const [first = ''] = segments;
+  return isWhole(first) ? null : splitAtName(visit, repoid, segments);
+}
+
+interface Typed {
+  readonly type: RepositoryHead['repo_type'];
+  readonly revision: string;
+  readonly meaning: NameMeaning | undefined;
+  /** The id of the changeset that the revision is. */
+  readonly rawId: string;
+}
+
+/**
+ * Returns the revision by which the links of a page go on from a typed one: the same, unless a path after it could be
+ * read as the rest of a longer name.
+ */
+export function linkedRevision({ type, revision, meaning, rawId }: Typed): string {
+  if (!meaning?.is_beginning || isWhole(revision)) return revision;
+  const { taken_for: kind } = meaning;
+  const isReference = kind === 'branch' || kind === 'bookmark' || kind === 'tag';
+  return isReference ? fullName(type, { kind, name: revision, raw_id: rawId }) : rawId;
+}
+
 /** Reads what a typed revision stands for; not for a full id, to which pages themselves link. */
 export async function readMeaning(
   { worker }: Visit,

@@ -2,7 +2,7 @@ import { NotFoundError } from '@trunkline/contracts';
 import { answerWithout, sendContent } from '../../send-content.ts';
 import type { Visit } from '../../visit.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { splitAtName } from '../typed-revision.tsx';
+import { splitAtLongest, splitAtName } from '../typed-revision.tsx';
 import { findContentId, tagOf } from './content-id.ts';
 import { anyBytes, attachment, inlineType, savedType, type FileHead } from './content-type.ts';
 
@@ -11,17 +11,18 @@ interface FileAt {
   readonly path: string;
 }
 
-/** Opens a file at the end of an address, of which the first segment is the revision unless more of them name one. */
-async function openFile(visit: Visit, { repoid, rest }: PageAddress, at: FileAt) {
+/** Opens a file at the end of an address: behind the longest name that its beginning may be, else behind its first segment. */
+async function openFile(visit: Visit, { repoid, rest }: PageAddress, first: FileAt, longest: FileAt | null) {
   const open = async ({ revision, path }: FileAt) => ({
     path,
     file: await visit.worker.open('download_file', { repoid, revision, path }),
   });
   try {
-    return await open(at);
+    return await open(longest ?? first);
   } catch (error) {
-    const split = error instanceof NotFoundError ? await splitAtName(visit, repoid, rest) : null;
-    if (split) return open(split);
+    if (!(error instanceof NotFoundError)) throw error;
+    const other = longest ? first : await splitAtName(visit, repoid, rest);
+    if (other) return open(other);
     throw error;
   }
 }
@@ -35,11 +36,15 @@ async function sendFile(
   const [revision = 'tip', ...segments] = address.rest;
   const fileName = segments.at(-1);
   if (fileName === undefined) throw new NotFoundError('There is no such file');
-  const at = { revision, path: segments.join('/') };
+  const first = { revision, path: segments.join('/') };
+  const split = await splitAtLongest(visit, address.repoid, address.rest);
+  // A name alone is no file.
+  const longest = split?.path === '' ? null : split;
+  const at = longest ?? first;
   const known = await findContentId(visit, { repoid: address.repoid, ...at });
   const without = known && answerWithout(visit, { etag: tagOf(known.raw_id, at.path), size: known.size });
   if (without) return without;
-  const { path, file } = await openFile(visit, address, at);
+  const { path, file } = await openFile(visit, address, first, longest);
   const { rawId, size } = file.head;
   return sendContent(visit, file, headersOf(fileName, file.head), { etag: tagOf(rawId, path), size });
 }

@@ -6,7 +6,7 @@ import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
 import { landingRevision, withoutKind } from '../full-name.ts';
-import { NameNote, splitAtName } from '../typed-revision.tsx';
+import { linkedRevision, NameNote, splitAtLongest, splitAtName } from '../typed-revision.tsx';
 import { readContentHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
@@ -77,11 +77,13 @@ async function panelOf(visit: Visit, repoid: number, location: FileLocation, sho
   return <FilePanel location={location} permanent={permanent} file={file} rendering={rendering} />;
 }
 
-/** Renders what was found; throws the error of what was not, unless it is the start of an empty repository. */
-async function content(visit: Visit, location: FileLocation, found: Found) {
+/**
+ * Renders what was found at a typed revision, with links from a location; throws the error of what was not found, unless
+ * it is the start of an empty repository.
+ */
+async function content(visit: Visit, revision: string, location: FileLocation, found: Found) {
   const { repository, shown, refs, meaning, not_found: missing } = found;
   const { repo_id: repoid, repo_name: name, repo_type: type, last_changeset: last } = repository;
-  const { revision } = location;
   const hrefOf = (other: string) => fileAddress('files', { ...location, revision: other });
   const note = <NameNote repository={repository} revision={revision} meaning={meaning} hrefOf={hrefOf} />;
   if (!shown) {
@@ -93,13 +95,13 @@ async function content(visit: Visit, location: FileLocation, found: Found) {
     <>
       <h2 class="visually-hidden">{shownText(location.path) || 'Files'}</h2>
       <div class="files-head">
-        <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
         <RevisionForm
           location={location}
           chosen={chosenRevision(type, revision, meaning)}
           choices={revisionChoices(type, refs)}
           isPlain={visit.query.has('plain')}
         />
+        <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
       </div>
       {note}
       <p class="at-changeset small soft">
@@ -110,11 +112,13 @@ async function content(visit: Visit, location: FileLocation, found: Found) {
   );
 }
 
-/** Reads what an address names; the name of its revision may have slashes that are not escaped. */
+/** Reads what an address names: the longest name at its beginning that has such a path. */
 async function readAddress(visit: Visit, at: Asked, segments: readonly string[]) {
   const found = await read(visit, at);
-  const split = found.shown ? null : await splitAtName(visit, at.repoid, segments);
-  return split ? { at: split, found: await read(visit, { ...at, ...split }) } : { at, found };
+  if (found.shown && !found.meaning?.is_beginning) return { at, found };
+  const split = await (found.shown ? splitAtLongest : splitAtName)(visit, at.repoid, segments);
+  const longer = split && (await read(visit, { ...at, ...split }));
+  return split && longer && (longer.shown || !found.shown) ? { at: split, found: longer } : { at, found };
 }
 
 /** Redirects to the revision chosen in the form, which becomes a segment of the path. */
@@ -129,20 +133,22 @@ export const filesPage: RepositoryPage = {
     const { repoid, rest } = address;
     const [named, ...segments] = rest;
     const path = segments.join('/');
-    const chosen = visit.query.get('named')?.trim() || visit.query.get('at');
+    const chosen = visit.query.get('at')?.trim();
     const head = chosen || named === undefined ? await readContentHead(visit, address) : null;
     if (head && chosen) {
       return redirectToRevision({ repository: head.repo_name, revision: chosen, path }, visit.query);
     }
     const revision = named ?? (head ? landingRevision(head) : 'tip');
     const { at, found } = await readAddress(visit, { repoid, revision, path }, rest);
-    const { repository } = found;
-    const location = { repository: repository.repo_name, revision: at.revision, path: at.path };
+    const { repository, shown, meaning } = found;
+    const typed = { type: repository.repo_type, revision: at.revision, meaning };
+    const linked = shown ? linkedRevision({ ...typed, rawId: shown.changeset.raw_id }) : at.revision;
+    const location = { repository: repository.repo_name, revision: linked, path: at.path };
     return showRepositoryPage(visit, address, {
       title: shownText(location.path) || 'Files',
       tab: 'files',
       repository,
-      children: await content(visit, location, found),
+      children: await content(visit, at.revision, location, found),
     });
   },
 };

@@ -1,25 +1,8 @@
 import type { NameMeaning, RefRecord } from '@trunkline/contracts';
 import { fullName } from '../full-name.ts';
 import type { RepositoryHead } from '../repository-head.ts';
+import { RefPicker, type RevisionChoices } from '../refs/ref-picker.tsx';
 import { fileAddress, isAddressable, type FileLocation } from './file-address.ts';
-import { pathTo } from '../../http/path-segments.ts';
-import { shownText } from '../../render/shown-text.ts';
-
-interface Choice {
-  readonly name: string;
-  /** The full name, so that no number and no reference of another kind is shown instead. */
-  readonly revision: string;
-}
-
-interface RevisionGroup {
-  readonly label: string;
-  readonly choices: readonly Choice[];
-}
-
-interface RevisionChoices {
-  readonly groups: readonly RevisionGroup[];
-  readonly isComplete: boolean;
-}
 
 export const choicesMax = 500;
 
@@ -58,49 +41,22 @@ interface Props {
   readonly chosen: string;
   readonly choices: RevisionChoices;
   readonly isPlain: boolean;
+  /** The page that shows another revision; by default that of files. */
+  readonly page?: Parameters<typeof fileAddress>[0];
 }
 
-/** Returns the beginning of a changeset's id; any other revision is returned whole. */
-function shortName(revision: string): string {
-  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : revision;
-}
-
-function Revision({ choice: { name, revision }, chosen }: { choice: Choice; chosen: string }) {
+/** Renders the control that shows the same path at another revision. */
+export function RevisionForm({ location, chosen, choices, isPlain, page = 'files' }: Props) {
+  const kept = isPlain ? { plain: '1' } : {};
+  const query = new URLSearchParams(kept).toString();
   return (
-    <option value={revision} selected={revision === chosen}>
-      {shownText(name)}
-    </option>
-  );
-}
-
-/** Renders the form that shows the same path at another revision. */
-export function RevisionForm({ location, chosen, choices: { groups, isComplete }, isPlain }: Props) {
-  const { repository, revision: asked } = location;
-  const isListed =
-    chosen === 'tip' || groups.some(({ choices }) => choices.some(({ revision }) => revision === chosen));
-  return (
-    <form class="revisions" method="get" action={fileAddress('files', location)}>
-      <label for="at">Revision</label>
-      <select id="at" name="at">
-        {!isListed && <Revision choice={{ name: shortName(asked), revision: asked }} chosen={asked} />}
-        <Revision choice={{ name: 'tip', revision: 'tip' }} chosen={chosen} />
-        {groups.map(({ label, choices }) => (
-          <optgroup label={label}>
-            {choices.map((choice) => (
-              <Revision choice={choice} chosen={chosen} />
-            ))}
-          </optgroup>
-        ))}
-      </select>
-      {!isComplete && <input name="named" type="search" aria-label="Other revision" placeholder="other revision" />}
-      {isPlain && <input type="hidden" name="plain" value="1" />}
-      <button class="plain">Show</button>
-      {!isComplete && (
-        <p class="hint">
-          This list is incomplete. See all <a href={pathTo(repository, 'branches')}>branches</a> and{' '}
-          <a href={pathTo(repository, 'tags')}>tags</a>.
-        </p>
-      )}
-    </form>
+    <RefPicker
+      repository={location.repository}
+      chosen={chosen}
+      choices={choices}
+      action={fileAddress(page, location)}
+      kept={kept}
+      hrefOf={(revision) => `${fileAddress(page, { ...location, revision })}${query && '?'}${query}`}
+    />
   );
 }
