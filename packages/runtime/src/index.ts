@@ -50,6 +50,7 @@ export { answerWhileWaiting, createProbe, type Probe } from './health.ts';
 export { containErrors, type Answer } from './contain-errors.ts';
 export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, takeOverConsole, type Logger } from './logger.ts';
+export { isTextType, mediaTypeOf } from './media-types.ts';
 export { addressAllowed, canonicalNetwork, toIpRange } from './networks.ts';
 export { EndWatch, type Watched } from './end-watch.ts';
 export { isForeignHash } from './hash-kinds.ts';

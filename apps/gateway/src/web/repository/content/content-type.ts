@@ -1,20 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { isTextType, mediaTypeOf } from '@trunkline/runtime';
 import { decodeText, nameBytes } from '@trunkline/runtime/text';
-import { getMimeType } from 'hono/utils/mime';
 
 /**
- * Content types by file extension of images that browsers display; other files are served as text or as downloads. No
- * script in an SVG runs, because `contentHeaders` puts content into a sandbox.
+ * Images that browsers display; other files are served as text or as downloads. No script in an SVG runs, because
+ * `contentHeaders` puts content into a sandbox.
  */
-const images: ReadonlyMap<string, string> = new Map([
-  ['ico', 'image/x-icon'],
-  ['png', 'image/png'],
-  ['gif', 'image/gif'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['svg', 'image/svg+xml'],
+const images: ReadonlySet<string> = new Set([
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/svg+xml',
+  'image/webp',
+  'image/x-icon',
 ]);
 
 /** Returns a content type of text, with a charset if all of the text is known to be UTF-8. */
@@ -33,7 +35,8 @@ export type FileHead = Omit<ResultOfMethod<Served['download_file']>['head'], 'ra
 const anyBytes = 'application/octet-stream';
 
 function imageType(fileName: string): string | undefined {
-  return images.get(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
+  const type = mediaTypeOf(fileName);
+  return type !== undefined && images.has(type) ? type : undefined;
 }
 
 /** Returns whether browsers display a file of this name as an image. */
@@ -46,10 +49,11 @@ export function inlineType(fileName: string, { binary, utf8 = false }: FileHead)
   return imageType(fileName) ?? (binary ? null : textType('text/plain', utf8));
 }
 
-/** Returns the content type of a download. */
-export function savedType(fileName: string, { utf8 = false }: FileHead): string {
-  const [type = anyBytes, charset] = getMimeType(fileName)?.split(';') ?? [];
-  return charset === undefined ? type : textType(type, utf8);
+/** Returns the content type of a download; what is binary is no text, whatever its name says. */
+export function savedType(fileName: string, { binary, utf8 = false }: FileHead): string {
+  const type = mediaTypeOf(fileName) ?? anyBytes;
+  if (!isTextType(type)) return type;
+  return binary ? anyBytes : textType(type, utf8);
 }
 
 /** Returns the Content-Disposition header (RFC 6266) of a download with any file name, which is decoded as a text is. */
@@ -63,5 +67,3 @@ export function attachment(fileName: string): string {
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
-
-export { anyBytes };

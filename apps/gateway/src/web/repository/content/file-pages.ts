@@ -4,7 +4,7 @@ import type { Visit } from '../../visit.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { splitAtLongest, splitAtName } from '../typed-revision.tsx';
 import { findContentId, tagOf } from './content-id.ts';
-import { anyBytes, attachment, inlineType, savedType, type FileHead } from './content-type.ts';
+import { attachment, inlineType, savedType, type FileHead } from './content-type.ts';
 
 interface FileAt {
   readonly revision: string;
@@ -56,7 +56,7 @@ export const rawPage: RepositoryPage = {
     sendFile(visit, address, (fileName, head) => {
       const type = inlineType(fileName, head);
       return type === null
-        ? { 'Content-Type': anyBytes, 'Content-Disposition': attachment(fileName) }
+        ? { 'Content-Type': savedType(fileName, head), 'Content-Disposition': attachment(fileName) }
         : { 'Content-Type': type };
     }),
 };
