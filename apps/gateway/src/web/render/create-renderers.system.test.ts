@@ -22,10 +22,15 @@ describe('createRenderers', () => {
     await expect(renderer.source({ text: 'let a;\n\nlet b;\n', fileName: 'a.ts' })).resolves.toEqual({
       html: numberLines(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']),
       lineCount: 3,
+      language: 'TypeScript',
     });
-    const blank = { html: numberLines(['']), lineCount: 1 };
+    const blank = { html: numberLines(['']), lineCount: 1, language: 'TypeScript' };
     await expect(renderer.source({ text: '\n', fileName: 'a.ts' })).resolves.toEqual(blank);
-    await expect(renderer.source({ text: '', fileName: 'a.ts' })).resolves.toEqual({ html: '', lineCount: 0 });
+    await expect(renderer.source({ text: '', fileName: 'a.ts' })).resolves.toEqual({
+      html: '',
+      lineCount: 0,
+      language: 'TypeScript',
+    });
     await expect(renderer.markdown({ text: '# *a*', ...base })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
   });
 
@@ -43,7 +48,16 @@ describe('createRenderers', () => {
     await expect(renderer.source({ text: 'true', fileName: 'a.ts' })).resolves.toEqual({
       html: numberLines(['<span class="hljs-literal">true</span>']),
       lineCount: 1,
+      language: 'TypeScript',
     });
+  });
+
+  it('renders tables and notebooks on its threads, and of other texts none', async () => {
+    expect(await renderer.table('a,b\n1,2\n')).toContain('<td>2</td>');
+    expect(await renderer.table('')).toBeNull();
+    const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: '*a*' }] });
+    expect(await renderer.notebook({ text: notebook, ...base })).toContain('<em>a</em>');
+    expect(await renderer.notebook({ text: '{', ...base })).toBeNull();
   });
 
   it('stops rendering Markdown at the time limit and shows its text', async () => {

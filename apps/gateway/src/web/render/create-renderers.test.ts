@@ -8,7 +8,8 @@ const plain = (line: string) => numberLines([line]);
 /** Creates renderers on a pool that ends its tasks when told to, and knows which ran for whom. */
 function setUp() {
   const ran: string[] = [];
-  let answer: (task: RenderTask, caller: string) => Promise<string | undefined> = async ({ text }) => text.trim();
+  let answer: (task: RenderTask, caller: string) => Promise<string | undefined> = async ({ text }) =>
+    `Text\n${text.trim()}`;
   const pool = {
     run(task: RenderTask, caller: string) {
       ran.push(caller);
@@ -28,10 +29,27 @@ describe('createRenderers', () => {
     let end = (_html: string) => {};
     answering(() => new Promise((resolve) => (end = resolve)));
     const visitors = Array.from({ length: 8 }, (_, index) => highlight(`visitor ${index}`, 'int a;\n'));
-    end('<b>int</b> a;');
+    end('C++\n<b>int</b> a;');
     expect(await Promise.all(visitors)).toEqual(visitors.map(() => '<b>int</b> a;'));
     expect(await highlight('visitor 9', 'int a;\n')).toBe('<b>int</b> a;');
     expect(ran).toEqual(['visitor 0']);
+  });
+
+  it('tells the language in which a thread has coloured a file', async () => {
+    const { renderers, answering } = setUp();
+    answering(async () => 'C++\nint a;\nint b;');
+    const source = await renderers.of('a').source({ text: 'x', fileName: 'a.cpp' });
+    expect(source).toEqual({ html: 'int a;\nint b;', lineCount: 1, language: 'C++' });
+  });
+
+  it('has no table and no notebook of a text that a thread can make none of', async () => {
+    const { renderers, answering } = setUp();
+    answering(async ({ text }) => (text === 'slow' ? undefined : ''));
+    const base = { directory: '', linkBase: '/', rawBase: '/' };
+    for (const text of ['slow', 'none']) {
+      expect(await renderers.of('a').table(text)).toBeNull();
+      expect(await renderers.of('a').notebook({ text, ...base })).toBeNull();
+    }
   });
 
   it('renders anew for another text, file name, or base of links', async () => {
@@ -49,7 +67,7 @@ describe('createRenderers', () => {
   it('E6 has a thread build the lines of a file beyond 256 KB, too, once for all visitors', async () => {
     const { ran, highlight, answering } = setUp();
     const text = 'é\n'.repeat(90_000);
-    answering(async () => 'lines');
+    answering(async () => '\nlines');
     expect([await highlight('a', text), await highlight('b', text)]).toEqual(['lines', 'lines']);
     expect(ran).toEqual(['a']);
   });
@@ -59,7 +77,7 @@ describe('createRenderers', () => {
     let refuse = () => {};
     answering((_task, caller) =>
       caller === 'modest'
-        ? Promise.resolve('coloured')
+        ? Promise.resolve('\ncoloured')
         : new Promise((_resolve, reject) => (refuse = () => reject(new NoThreadError('full')))),
     );
     const greedy = highlight('greedy', 'text');

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
 import { plainMarkdown, plainSource } from './plain-text.ts';
 import { countLines } from './shown-text.ts';
-import { textMax, type HighlightTask, type MarkdownTask, type RenderTask } from './render-task.ts';
+import { textMax, type HighlightTask, type MarkdownTask, type NotebookTask, type RenderTask } from './render-task.ts';
 
 /** The built file of a thread, which tests of the sources start, too. */
 const threadFile = createRequire(import.meta.url).resolve('@trunkline/gateway/render-thread');
@@ -24,6 +24,8 @@ export interface RenderedSource {
   readonly html: string;
   /** Number of all lines, of which `html` has the first `shownLinesMax`. */
   readonly lineCount: number;
+  /** The language's name for people; empty where none is known. */
+  readonly language: string;
 }
 
 export interface Renderer {
@@ -31,6 +33,10 @@ export interface Renderer {
   source(source: Omit<HighlightTask, 'kind'>): Promise<RenderedSource>;
   /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
   markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
+  /** Returns safe HTML of a notebook of Jupyter; null for a text that is none, or whose rendering does not end in time. */
+  notebook(document: Omit<NotebookTask, 'kind'>): Promise<string | null>;
+  /** Returns safe HTML of a file of separated values; null for one that is too large, or takes too long. */
+  table(text: string): Promise<string | null>;
 }
 
 export interface Renderers {
@@ -93,13 +99,19 @@ export function createRenderers({
   return {
     of: (caller) => ({
       async source({ text, fileName }) {
-        const html = await render({ kind: 'highlight', text, fileName }, caller);
-        return { html: html ?? (await plainSource(text)), lineCount: countLines(text) };
+        const made = await render({ kind: 'highlight', text, fileName }, caller);
+        // The thread's answer begins with a line that names the language.
+        const nameEnd = made?.indexOf('\n') ?? 0;
+        const html = made?.slice(nameEnd + 1) ?? (await plainSource(text));
+        return { html, lineCount: countLines(text), language: made?.slice(0, nameEnd) ?? '' };
       },
       async markdown({ text, directory, linkBase, rawBase }) {
         if (text.length > textMax) return plainMarkdown(text);
         return (await render({ kind: 'markdown', text, directory, linkBase, rawBase }, caller)) ?? plainMarkdown(text);
       },
+      notebook: async ({ text, directory, linkBase, rawBase }) =>
+        (await render({ kind: 'notebook', text, directory, linkBase, rawBase }, caller)) || null,
+      table: async (text) => (await render({ kind: 'table', text }, caller)) || null,
     }),
     get figures() {
       return kept.figures;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { highlightFile, languageNamed, languageOf } from './highlight-lines.ts';
+import { languagesByEnding, languagesByName } from './language-names.ts';
 import { splitLines } from './shown-text.ts';
 import { plainLines } from './plain-text.ts';
 
@@ -15,8 +16,43 @@ it.each([
   ['App.vue', 'xml'],
   ['.hgrc', 'ini'],
   ['view.m', 'objectivec'],
+  ['infra/main.tf', 'hcl'],
+  ['build.zig', 'zig'],
+  ['fit.jl', 'julia'],
+  ['BUILD', 'python'],
+  ['.bashrc', 'bash'],
+  ['.BASHRC', 'bash'],
+  ['deploy/Jenkinsfile', 'groovy'],
+  ['Dockerfile.test', 'dockerfile'],
+  ['Makefile.am', 'makefile'],
+  ['build.gradle.kts', 'kotlin'],
+  ['settings.yml.example', 'yml'],
+  ['config.h.in', 'h'],
 ])('returns for %s the language %s', (fileName, language) => {
   expect(languageOf(fileName)).toBe(language);
+});
+
+it.each(['build', 'build.none', 'profile.x'])('returns no language for %j', (fileName) => {
+  expect(languageOf(fileName)).toBeUndefined();
+});
+
+it.each([
+  ['#!/bin/sh', 'bash'],
+  ['#! /usr/bin/env python3.11', 'python'],
+  ['#!/usr/bin/env -S LC_ALL=C perl -w\r\nprint', 'perl'],
+  ['#!/usr/local/bin/Rscript --vanilla\n', 'r'],
+  ['#!/usr/bin/env', undefined],
+  ['#!/opt/constructor', undefined],
+  [' #!/bin/sh', undefined],
+  ['#!', undefined],
+])('returns for a script that begins with %j the language %s', (text, language) => {
+  expect(languageOf('tools/run', text)).toBe(language);
+  expect(languageOf('tools/run.py', text)).toBe('py');
+});
+
+it('knows no language that has no grammar', () => {
+  const names = [...languagesByName.values(), ...languagesByEnding.values()];
+  expect(names.filter((name) => languageNamed(name) === undefined)).toEqual([]);
 });
 
 it.each(['README', 'photo.png', 'a.', '', '.', 'x.constructor', 'x.__proto__', 'a.toString', 'ts'])(
@@ -50,8 +86,27 @@ function textOf(line: string): string {
 }
 
 describe('highlightFile', () => {
+  it.each([
+    ['main.tf', 'count = 3 # three', '<span class="hljs-attr">count</span> = <span class="hljs-number">3</span>'],
+    ['main.tf', 'resource "a" "b" {', '<span class="hljs-keyword">resource</span> <span class="hljs-string">'],
+    [
+      'main.zig',
+      'pub fn main() void {',
+      '<span class="hljs-keyword">fn</span> <span class="hljs-title function_">main',
+    ],
+    ['main.zig', '@import("std")', '<span class="hljs-built_in">@import</span>(<span class="hljs-string">'],
+  ])('colours %s: %s', (name, text, html) => {
+    expect(highlightFile(text, name).lines[0]).toContain(html);
+  });
+
+  it('tells the language, also of a file that is too large for colours', () => {
+    expect(highlightFile('x', 'a.cpp').language).toBe('C++');
+    expect(highlightFile('x\n'.repeat(200_000), 'main.tf').language).toBe('HCL');
+    expect(highlightFile('x', 'README').language).toBe('');
+  });
+
   it('closes open spans at the end of a line and opens them again on the next line', () => {
-    expect(highlightFile('/* a\n   b */\nx', 'a.c')).toEqual([
+    expect(highlightFile('/* a\n   b */\nx', 'a.c').lines).toEqual([
       '<span class="hljs-comment">/* a</span>',
       '<span class="hljs-comment">   b */</span>',
       'x',
@@ -79,19 +134,31 @@ describe('highlightFile', () => {
       fc.string({ unit: 'grapheme' }),
       fc.array(piece).map((pieces) => pieces.join('')),
     );
-    const fileName = fc.constantFrom('a.ts', 'a.html', 'a.md', 'a.php', 'a.py', 'a.css', 'a.vue', 'Makefile', 'a.none');
+    const fileName = fc.constantFrom(
+      'a.ts',
+      'a.html',
+      'a.md',
+      'a.php',
+      'a.py',
+      'a.css',
+      'a.vue',
+      'a.tf',
+      'a.zig',
+      'Makefile',
+      'a.none',
+    );
     fc.assert(
       fc.property(anyText, fileName, (text, name) => {
         const visible = text.replaceAll(/[^\P{C}\n]|[\u2028\u2029]/gu, '');
-        expect(highlightFile(visible, name).map(textOf)).toEqual(splitLines(visible));
+        expect(highlightFile(visible, name).lines.map(textOf)).toEqual(splitLines(visible));
       }),
       { numRuns: 500 },
     );
   });
 
   it('splits lines at CRLF, too, and shows characters that change the direction of text', () => {
-    expect(highlightFile('a\r\nb\u202E\r\n', 'a.txt')).toEqual(['a', 'b\\u{202E}']);
-    expect(highlightFile('// \u202E } \u2066', 'a.js')).toEqual([
+    expect(highlightFile('a\r\nb\u202E\r\n', 'a.txt').lines).toEqual(['a', 'b\\u{202E}']);
+    expect(highlightFile('// \u202E } \u2066', 'a.js').lines).toEqual([
       '<span class="hljs-comment">// \\u{202E} } \\u{2066}</span>',
     ]);
   });
@@ -105,6 +172,6 @@ describe('highlightFile', () => {
     // Each line would open all open spans again.
     ['nesting whose HTML would multiply', `${'`${'.repeat(1_000)}${'\n'.repeat(9_000)}`],
   ])('leaves %s plain', (_, text) => {
-    expect(highlightFile(text, 'a.js')).toEqual(plainLines(text));
+    expect(highlightFile(text, 'a.js').lines).toEqual(plainLines(text));
   });
 });

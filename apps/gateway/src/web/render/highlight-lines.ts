@@ -1,53 +1,33 @@
 import hljs from 'highlight.js';
+import { languageOfScript, languagesByEnding, languagesByName } from './language-names.ts';
+import { hcl, zig } from './own-grammars.ts';
 import { shownLines, splitLines } from './shown-text.ts';
 import { plainLines } from './plain-text.ts';
 import { colouredBytesMax, htmlMax, lineMax, linesMax } from './render-task.ts';
 
-const languagesByName = new Map([
-  ['makefile', 'makefile'],
-  ['gnumakefile', 'makefile'],
-  ['dockerfile', 'dockerfile'],
-  ['containerfile', 'dockerfile'],
-  ['cmakelists.txt', 'cmake'],
-  ['jenkinsfile', 'groovy'],
-  ['gemfile', 'ruby'],
-  ['rakefile', 'ruby'],
-  ['vagrantfile', 'ruby'],
-  ['podfile', 'ruby'],
-  ['sconstruct', 'python'],
-  ['build.bazel', 'python'],
-  ['go.mod', 'go'],
-  ['.bashrc', 'bash'],
-  ['.bash_profile', 'bash'],
-  ['.profile', 'bash'],
-  ['.zshrc', 'bash'],
-  ['.hgrc', 'ini'],
-  ['hgrc', 'ini'],
-  ['.gitconfig', 'ini'],
-  ['.gitmodules', 'ini'],
-  ['.editorconfig', 'ini'],
-]);
+hljs.registerLanguage('hcl', hcl);
+hljs.registerLanguage('zig', zig);
 
-/** Languages by file extension, for extensions that highlight.js does not know or maps to a rare language. */
-const languagesByEnding = new Map([
-  ['vue', 'xml'],
-  ['svelte', 'xml'],
-  ['m', 'objectivec'],
-  ['bzl', 'python'],
-  ['pyi', 'python'],
-  ['cfg', 'ini'],
-  ['jsonc', 'json'],
-  ['tf', 'hcl'],
-  ['patch', 'diff'],
-]);
+/** Endings that say of a file only that another one is made of it, or was: `config.yml.dist`. */
+const templateEnding = /\.(?:in|dist|example|sample|tmpl|template|orig|bak)$/;
 
-/** Returns the language of a file by its name alone: guessing from content would run every grammar over it. */
-export function languageOf(fileName: string): string | undefined {
-  const name = fileName.slice(fileName.lastIndexOf('/') + 1).toLowerCase();
-  const byName = languagesByName.get(name);
-  if (byName) return byName;
-  const dot = name.lastIndexOf('.');
-  return dot === -1 ? undefined : languageNamed(name.slice(dot + 1));
+function languageOfName(fileName: string): string | undefined {
+  const name = fileName.toLowerCase();
+  const [beforeDot = '', ...endings] = name.split('.');
+  return (
+    languagesByName.get(fileName) ??
+    languagesByName.get(name) ??
+    languageNamed(endings.slice(-2).join('.')) ??
+    languageNamed(endings.at(-1) ?? '') ??
+    // Such as `Dockerfile.test` and `Makefile.am`.
+    (beforeDot.endsWith('file') ? languagesByName.get(beforeDot) : undefined)
+  );
+}
+
+/** Returns the language of a file by its name, else by the first line of a script: guessing would run every grammar. */
+export function languageOf(fileName: string, text = ''): string | undefined {
+  const name = fileName.slice(fileName.lastIndexOf('/') + 1);
+  return languageOfName(name) ?? languageOfName(name.replace(templateEnding, '')) ?? languageOfScript(text);
 }
 
 /**
@@ -103,8 +83,17 @@ export function highlightLines(text: string, language: string | undefined): stri
   return (language && text !== '' ? highlightAs(language, text) : undefined) ?? plainLines(text);
 }
 
-/** Returns the lines of a file as HTML, in the colours of the language that the file's name implies if it is small. */
-export function highlightFile(text: string, fileName: string): string[] {
-  if (Buffer.byteLength(text) > colouredBytesMax) return plainLines(text);
-  return highlightLines(text, languageOf(fileName));
+/** The lines of a file as HTML, and the language that has coloured them. */
+export interface HighlightedFile {
+  readonly lines: readonly string[];
+  /** The language's name for people, such as `C++`; empty where none is known. */
+  readonly language: string;
+}
+
+/** Returns the lines of a file in the colours of its language, which a file that is not small has none of. */
+export function highlightFile(text: string, fileName: string): HighlightedFile {
+  const known = languageOf(fileName, text);
+  const language = (known && hljs.getLanguage(known)?.name) ?? '';
+  const isSmall = Buffer.byteLength(text) <= colouredBytesMax;
+  return { lines: isSmall ? highlightLines(text, known) : plainLines(text), language };
 }

@@ -1,5 +1,5 @@
 /** A task of a render thread; every answer is one string. */
-export type RenderTask = HighlightTask | MarkdownTask;
+export type RenderTask = HighlightTask | MarkdownTask | NotebookTask | TableTask;
 
 export interface HighlightTask {
   readonly kind: 'highlight';
@@ -9,6 +9,16 @@ export interface HighlightTask {
 
 export interface MarkdownTask extends MarkdownBase {
   readonly kind: 'markdown';
+  readonly text: string;
+}
+
+export interface NotebookTask extends MarkdownBase {
+  readonly kind: 'notebook';
+  readonly text: string;
+}
+
+export interface TableTask {
+  readonly kind: 'table';
   readonly text: string;
 }
 
