@@ -40,6 +40,23 @@ const files = {
   'src/tool.sh': '#!/bin/sh\necho hello\n',
   'docs/a/b/c/a-rather-long-name-of-a-file-deep-below.txt': 'x\n',
   'logo.svg': svg,
+  'data/people.csv': `name,role,remark\n${'"Lee, Ann",engineer,"a remark that is longer than a telephone is wide"\n'.repeat(60)}`,
+  'notes/words.ipynb': JSON.stringify({
+    metadata: { language_info: { name: 'python' } },
+    cells: [
+      { cell_type: 'markdown', source: '# Words\n\nHow many *words* are there?' },
+      {
+        cell_type: 'code',
+        execution_count: 1,
+        source: 'count = len(text.split())\nprint(count)',
+        outputs: [
+          { output_type: 'stream', text: '1200\n' },
+          { output_type: 'display_data', data: { 'image/png': 'AAAA' } },
+          { output_type: 'error', traceback: ['\u001b[31mValueError\u001b[0m: no text'] },
+        ],
+      },
+    ],
+  }),
   'data.bin': 'a\0b',
   'large.txt': 'x'.repeat(2_000_000),
   '<img src=x onerror=alert(1)>.txt': 'hostile\n',
@@ -78,6 +95,10 @@ it.each([true, false])(
     await page.getByRole('link', { name: 'counter.py' }).click();
     await page.getByRole('link', { name: '5', exact: true }).click();
     expect(new URL(page.url()).hash).toBe('#L5');
+    expect(await page.locator(':target').textContent()).toBe('5class Counter:\n');
+    await page.getByRole('link', { name: '7', exact: true }).click();
+    expect(new URL(page.url()).search).toBe('?lines=5-7');
+    expect(await page.locator('.line.marked').count()).toBe(3);
     expect(await page.locator(':target').textContent()).toBe('5class Counter:\n');
 
     await page.locator('.ref-picker > summary').click();
@@ -122,6 +143,9 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
       deep: 'tip/docs/a/b/c/a-rather-long-name-of-a-file-deep-below.txt',
       markdown: 'tip/README.md',
       plain: 'tip/README.md?plain=1',
+      range: `${mainBranch}/src/counter.py?lines=5-8#L5`,
+      table: 'tip/data/people.csv',
+      notebook: 'tip/notes/words.ipynb',
       image: 'tip/logo.svg',
       binary: 'tip/data.bin',
       large: 'tip/large.txt',

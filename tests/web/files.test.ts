@@ -24,6 +24,12 @@ const files = {
   'large.txt': 'x'.repeat(5_000_000),
   'empty.txt': '',
   'tool.sh': 'echo\n',
+  tool: '#!/usr/bin/env python3\ndef run():\n  pass\n',
+  'data/people.csv': 'name;age\n"Lee; <b>Ann</b>";7\n',
+  'notes/one.ipynb': JSON.stringify({
+    cells: [{ cell_type: 'markdown', source: '# One\n\n[guide](../docs/guide.md)' }],
+  }),
+  'notes/none.ipynb': '{}\n',
   'long.txt': 'line\n'.repeat(20_001),
   [hostile]: 'hostile\n',
   [odd]: 'odd\n',
@@ -107,11 +113,54 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
 
   it('colours a file whose lines can be linked to', async () => {
     const text = await show('tip/src/main.py');
-    expect(text).toContain('<span class="line" id="L1"><a href="#L1">1</a><span class="hljs-keyword">def</span>');
+    expect(text).toContain(
+      '<span class="line" id="L1"><a href="?lines=1#L1">1</a><span class="hljs-keyword">def</span>',
+    );
     expect(text).toContain('id="L2"');
     expect(text).not.toContain('id="L3"');
     expect(text).toContain('&quot;&lt;b&gt;&quot;');
     expect(text).toContain('2 lines');
+  });
+
+  it('colours a program by its first line', async () => {
+    const text = await show('tip/tool');
+    expect(text).toContain('<span class="hljs-keyword">def</span>');
+    expect(text).toContain('<span>Python</span>');
+  });
+
+  it('marks lines that the address names, and keeps them in the permanent link', async () => {
+    const { text } = await web.get(`/${name}/files/tip/README.md?lines=1-2`);
+    expect(text.match(/class="line marked"/g)).toHaveLength(2);
+    expect(text).toMatch(/href="\/_\d+\/files\/[0-9a-f]{40}\/README\.md\?lines=1-2#L1">Permanent link/);
+    const single = (await web.get(`/${name}/files/tip/src/main.py?lines=2`)).text;
+    expect(hrefs(single)).toContain('?lines=1-2#L1');
+    for (const bad of ['0', 'x', '<b>', '9999999', '2-1-1']) {
+      const { status, text: ignored } = await web.get(
+        `/${name}/files/tip/src/main.py?lines=${encodeURIComponent(bad)}`,
+      );
+      expect([bad, status, ignored.includes('marked')]).toEqual([bad, 200, false]);
+    }
+  });
+
+  it('shows separated values as a table, and their source when asked', async () => {
+    const text = await show('tip/data/people.csv');
+    expect(text).toContain('<td>Lee; &lt;b&gt;Ann&lt;/b&gt;</td><td>7</td>');
+    const source = await show('tip/data/people.csv?plain=1');
+    expect(source).toContain('id="L2"');
+    expect(source).toContain('>Rendered</a>');
+  });
+
+  it('shows a notebook as cells, and the source of a file that is none', async () => {
+    const text = await show('tip/notes/one.ipynb');
+    expect(text).toContain('<h1 id="doc-one">One</h1>');
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/docs/guide.md`);
+    expect(await show('tip/notes/none.ipynb')).toContain('id="L1"');
+  });
+
+  it('leads from a symbolic link to its target', async () => {
+    expect(await show('tip/link')).toContain(
+      `Symbolic link to <a href="/${encodeURI(name)}/files/tip/src/main.py"><code>src/main.py</code></a>`,
+    );
   });
 
   it('links every action for a file, and each link works', async () => {
@@ -144,6 +193,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     const text = await show(`tip/${path}`);
     expect(text).toContain(`<img src="/${encodeURI(name)}/raw/tip/${path}" alt="${path}"`);
     expect((await web.get(`/${name}/raw/tip/${path}`)).headers.get('content-type')).toMatch(/^image\//);
+    expect(text.includes('<span>1 × 1</span>')).toBe(path === 'picture.png');
     expect(text.includes('>Source</a>')).toBe(path === 'picture.svg');
   });
 
@@ -185,7 +235,9 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     ]) {
       expect(text).toContain(`<a href="/${encodeURI(name)}/files/tip/${path}">${shown}</a>`);
       const shownFile = (await show(`tip/${path}`)).replace(/<details class="ref-picker">.*?<\/div><\/details>/s, '');
-      const links = hrefs(shownFile).filter((href) => href.endsWith(`/${path}`));
+      const links = hrefs(shownFile).filter(
+        (href) => /\/(?:files|raw|rawfile)\//.test(href) && href.endsWith(`/${path}`),
+      );
       expect(links.length).toBeGreaterThanOrEqual(3);
       for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
     }

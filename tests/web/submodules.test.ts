@@ -98,7 +98,21 @@ describe.each(repositoryTypes)('submodules of a %s repository', (type) => {
     }
   });
 
-  it.each(['files', 'raw', 'rawfile'])('%s says that there is one, and that its files are elsewhere', async (page) => {
+  it('have a page that tells commit and address, and that the files are elsewhere', async () => {
+    const kind = type === 'hg' ? '[git]' : '';
+    const link = `<a href="/${encodeURI(group)}/lib" rel="nofollow noopener noreferrer">${kind}../lib</a>`;
+    for (const [path, commit, address] of [
+      ['lib', other, link],
+      ['vendor/deep', one, `<span class="soft">${kind}git@git.example:deep</span>`],
+    ]) {
+      const { status, text } = await web.get(`/${name}/files/tip/${path}`);
+      expect([path, status]).toEqual([path, 200]);
+      for (const part of ['There is a submodule here', `<code>${commit}</code>`, address]) expect(text).toContain(part);
+    }
+    expect((await web.get(`/${name}/files/tip/lib/x`)).status).toBe(404);
+  });
+
+  it.each(['raw', 'rawfile'])('%s says that there is one, and that its files are elsewhere', async (page) => {
     for (const path of ['lib', 'vendor/deep']) {
       const { status, text } = await web.get(`/${name}/${page}/tip/${path}`);
       expect([status, text]).toEqual([404, expect.stringContaining('There is a submodule here')]);
@@ -176,6 +190,8 @@ describe.each(repositoryTypes)('a file of a %s repository', (type) => {
 
   it('that is a link is shown with its target', async () => {
     const { text } = await web.get(`/${name}/files/tip/file%20to%20link`);
-    expect(text).toContain('Symbolic link to <code>&lt;new&gt;/target</code>');
+    expect(text).toMatch(
+      /Symbolic link to <a href="[^"]*\/files\/tip\/%3Cnew%3E\/target"><code>&lt;new&gt;\/target<\/code><\/a>/,
+    );
   });
 });

@@ -18,12 +18,15 @@ const path = required(text(4_096), 'Path from the root of the repository');
 
 const size = v.nullable(v.number());
 
+/** What is known of a submodule. `address` is what anybody who pushes has written. */
+export const Submodule = v.strictObject({ commit: v.string(), address: v.nullable(v.string()) });
+
 const entry = v.strictObject({
   name: v.string(),
   kind: v.picklist(['file', 'dir', 'symlink', 'submodule']),
   size,
-  /** Of a submodule; workers of 0.1 do not send it. `address` is what anybody who pushes has written. */
-  submodule: v.optional(v.strictObject({ commit: v.string(), address: v.nullable(v.string()) })),
+  /** Of a submodule; workers of 0.1 do not send it. */
+  submodule: v.optional(Submodule),
 });
 
 export const viewPath = defineMethod({
@@ -47,6 +50,8 @@ export const viewPath = defineMethod({
         text: v.nullable(v.string()),
         /** The encoding from which the text was decoded; absent for UTF-8, and in answers of earlier releases. */
         encoding: v.optional(v.string()),
+        /** Width and height of an image; absent where they are not known, and in answers of earlier releases. */
+        image: v.optional(v.strictObject({ width: v.number(), height: v.number() })),
       }),
     ),
   }),

@@ -3,7 +3,7 @@ import { optional } from '../args/arg.ts';
 import { wholeNumber } from '../args/schemas.ts';
 import { defineMethod } from '../method.ts';
 import { viewRepository } from './browse.ts';
-import { viewPath } from './content.ts';
+import { Submodule, viewPath } from './content.ts';
 import { listRefs, NameMeaning } from './refs.ts';
 
 const { refs, next } = listRefs.result.entries;
@@ -25,6 +25,8 @@ export const viewFilesPage = defineMethod({
     shown: v.nullable(viewPath.result),
     /** The text of the error where `shown` is null. */
     not_found: v.nullable(v.string()),
+    /** What is at the path where `shown` is null because a submodule is there; absent in answers of earlier releases. */
+    submodule: v.optional(Submodule),
     /** The first page of `list_refs`. */
     refs: v.strictObject({ refs, next }),
     /** That of the revision; absent in answers of earlier releases. */

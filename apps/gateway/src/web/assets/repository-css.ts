@@ -79,7 +79,7 @@ table.diff col.at { width: 3.2rem; }
 }
 `;
 
-/** Styles of directories and files. */
+/** Styles of directories, and of what stands above files, too. */
 export const filesCss = `
 .files-head { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-4); margin: 0 0 var(--space-2); }
 .breadcrumb { min-width: 0; }
@@ -94,18 +94,6 @@ export const filesCss = `
 .directory tbody tr:hover { background: var(--bg-soft); }
 .entry-icon { vertical-align: -2px; margin: 0 10px 0 -26px; fill: none; stroke: var(--text-soft); stroke-width: 1.3; stroke-linejoin: round; }
 .entry-icon.dir { fill: var(--accent); stroke: var(--accent); }
-.file > header { justify-content: space-between; font-size: var(--size-small); line-height: var(--space-6); }
-.file > header p { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); margin: 0; }
-.file > .body { margin: 0; }
-.marks { color: var(--text-soft); }
-.picture { text-align: center; margin: 0; }
-.picture img { max-width: 100%; height: auto; background: #ffffff; }
-.source { padding: var(--space-2) 0; line-height: 1.5; tab-size: 8; }
-.source .line { display: block; width: max-content; min-width: 100%; padding-right: var(--space-4); scroll-margin-top: 6rem; }
-.source .line > a:first-child { display: inline-block; position: sticky; left: 0; min-width: 3.5rem; margin-right: var(--space-4); padding-right: var(--space-3); text-align: right; text-decoration: none; color: var(--text-soft); background: var(--code-bg); border-right: 1px solid var(--line); user-select: none; }
-.source .line > a:first-child:hover { color: var(--accent); text-decoration: underline; }
-.source .line:target { background: var(--warn-bg); }
-.source .line:target > a:first-child { background: var(--warn-bg); color: var(--warn); font-weight: 700; border-right: 3px solid var(--warn); }
 `;
 
 /** Styles of rendered Markdown documents. */

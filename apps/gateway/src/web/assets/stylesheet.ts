@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { adminCss, componentsCss, formsCss } from './components-css.ts';
+import { fileCss } from './file-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
@@ -16,6 +17,7 @@ export const stylesheet = [
   adminCss,
   changesetCss,
   filesCss,
+  fileCss,
   highlightCss,
   historyCss,
   refsCss,

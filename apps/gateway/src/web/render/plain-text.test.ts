@@ -21,8 +21,8 @@ describe('plainSource', () => {
   it('numbers the same lines as at once', async () => {
     expect(await plainSource(text)).toBe(numberLines(plainLines(text)));
     expect(await plainSource('a\n<')).toBe(
-      '<span class="line" id="L1"><a href="#L1">1</a>a\n</span>' +
-        '<span class="line" id="L2"><a href="#L2">2</a>&lt;\n</span>',
+      '<span class="line" id="L1"><a href="?lines=1#L1">1</a>a\n</span>' +
+        '<span class="line" id="L2"><a href="?lines=2#L2">2</a>&lt;\n</span>',
     );
     expect(await plainSource('')).toBe('');
   });

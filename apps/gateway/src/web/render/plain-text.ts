@@ -27,13 +27,16 @@ export function plainLines(text: string): string[] {
 /** The limit of shown lines, since each line becomes elements of the page. */
 export const shownLinesMax = 20_000;
 
-/** Returns lines, which are safe HTML, each with a linked number; `before` is the number of lines before them. */
+/**
+ * Returns lines, which are safe HTML, each with a number that leads to the page on which the line is marked; `before` is
+ * the number of lines before them.
+ */
 export function numberLines(lines: readonly string[], before = 0): string {
   return lines
     .slice(0, shownLinesMax - before)
     .map((html, index) => {
       const number = before + index + 1;
-      return `<span class="line" id="L${number}"><a href="#L${number}">${number}</a>${html}\n</span>`;
+      return `<span class="line" id="L${number}"><a href="?lines=${number}#L${number}">${number}</a>${html}\n</span>`;
     })
     .join('');
 }

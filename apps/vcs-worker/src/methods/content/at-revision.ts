@@ -54,7 +54,7 @@ export interface AtRevision {
   readonly rawId: string;
 }
 
-const isSubmodule = 'There is a submodule here, whose files are in another repository';
+export const submoduleText = 'There is a submodule here, whose files are in another repository';
 const notArchivable =
   'This changeset cannot be downloaded as an archive: names in it clash, or lead out of the directory it is unpacked into';
 const notZippable = 'This changeset cannot be downloaded as zip: names in it do not fit there. Take tar.gz instead';
@@ -64,7 +64,7 @@ export function shownError(error: VcsError, revision: Revision): RpcError {
   if (error.kind === 'unknown-revision') return new NotFoundError(`Unknown revision ${revision}`, { cause: error });
   if (error.kind === 'empty-repository') return new NotFoundError('Empty repository', { cause: error });
   if (error.kind === 'unknown-path') return new NotFoundError('There is no such file or directory', { cause: error });
-  if (error.kind === 'is-submodule') return new NotFoundError(isSubmodule, { cause: error });
+  if (error.kind === 'is-submodule') return new NotFoundError(submoduleText, { cause: error });
   if (error.kind === 'too-large') return new OperationFailedError('This is too large to be shown', { cause: error });
   if (error.kind === 'not-archivable') return new OperationFailedError(notArchivable, { cause: error });
   if (error.kind === 'not-zippable') return new OperationFailedError(notZippable, { cause: error });

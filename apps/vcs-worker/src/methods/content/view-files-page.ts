@@ -3,14 +3,23 @@ import { requireRepository } from '../../authz/require-repository.ts';
 import { EncodedReply } from '../../cache/reply-cache.ts';
 import { viewRepository } from '../browse/repository-views.ts';
 import { readDefaultRef } from '../browse/view-repository-head.ts';
+import { normalizeRoot } from '../../vcs/root-path.ts';
 import type { MethodHandler } from '../context.ts';
 import { listRefs } from '../repository/get-repo-refs.ts';
+import { submoduleText } from './at-revision.ts';
 import { viewPath } from './view-path.ts';
 
 /** Returns the text of a NotFoundError; throws any other error. */
 function notFoundText(error: unknown): string {
   if (error instanceof NotFoundError) return error.message;
   throw error;
+}
+
+/** Returns what the directory in which a submodule stands, in the reply of `view_path`, knows of it. */
+function submoduleIn(directory: Uint8Array, path: string) {
+  const { entries } = JSON.parse(Buffer.from(directory).toString()) as ResultOfMethod<Served['view_path']>;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return entries?.find((entry) => entry.name === name)?.submodule;
 }
 
 /** Reads by one command, with the rights read once. What depends on the repository's bytes alone is a cached reply. */
@@ -27,7 +36,8 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
   const head = await viewRepository({ repoid }, context);
   // One after the other: a call has one slot.
   const defaultRef = await readDefaultRef(context, repository);
-  const shown = await cached('view_path', at, (shared) => viewPath(at, shared)).catch(notFoundText);
+  const show = (asked: typeof at) => cached('view_path', asked, (shared) => viewPath(asked, shared));
+  const shown = await show(at).catch(notFoundText);
   const list = async (keyed: ArgsOfMethod<Served['list_refs']>) => {
     const encoded = await cached('list_refs', keyed, (shared) => listRefs(keyed, shared));
     return JSON.parse(Buffer.from(encoded).toString()) as ResultOfMethod<Served['list_refs']>;
@@ -36,6 +46,11 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
   // Apart, since the first references are the same whatever the revision is.
   const { meaning } = await list({ ...page, named: String(revision ?? ''), limit: 1 });
   const others = { repository: { ...head, default_ref: defaultRef }, refs: { refs, next }, meaning };
+  if (shown === submoduleText) {
+    const full = normalizeRoot(path);
+    const above = await show({ ...at, path: full.slice(0, Math.max(full.lastIndexOf('/'), 0)) });
+    return { ...others, shown: null, not_found: shown, submodule: submoduleIn(above, full) };
+  }
   if (typeof shown === 'string') return { ...others, shown: null, not_found: shown };
   // A directory may have a hundred thousand entries, whose bytes take a call without a slot no time.
   return EncodedReply.with('shown', new EncodedReply(shown), { ...others, not_found: null });

@@ -5,6 +5,7 @@ import { toHistoryRecord } from '../../domain/repo/repository-record.ts';
 import { collectBytes } from '../../collect-bytes.ts';
 import type { OpenFile } from '../../vcs/content.ts';
 import type { MethodHandler } from '../context.ts';
+import { imageSizeOf } from './image-size.ts';
 import { atRevision, type AtRevision, looksBinary, peek } from './at-revision.ts';
 
 /** Files up to this size are shown as text. */
@@ -14,7 +15,8 @@ export const shownBytesMax = 1024 * 1024;
 async function shownFile({ size, executable, symlink, content }: OpenFile) {
   const { beginning, whole } = await peek(content);
   const binary = looksBinary(beginning);
-  const file = { size, executable, symlink, binary };
+  const image = symlink ? null : imageSizeOf(beginning);
+  const file = { size, executable, symlink, binary, ...(image && { image }) };
   if (binary || size > shownBytesMax) {
     await whole[Symbol.asyncIterator]().return?.();
     return { ...file, text: null };

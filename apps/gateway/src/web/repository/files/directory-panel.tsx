@@ -52,7 +52,13 @@ const commitCharsMax = 12;
 const addressCharsMax = 200;
 
 /** Renders what is known of a submodule: its commit, and its address, which leads to it where browsers can follow. */
-function SubmoduleFacts({ repository, submodule }: { repository: string; submodule: NonNullable<Entry['submodule']> }) {
+export function SubmoduleFacts({
+  repository,
+  submodule,
+}: {
+  repository: string;
+  submodule: NonNullable<Entry['submodule']>;
+}) {
   const { commit, address } = submodule;
   const href = address === null ? null : submoduleLink(address, repository);
   const text = address === null ? '' : shownText(cutText(submoduleText(address), addressCharsMax));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeAnchor, fileAddress, isAddressableEntry, isAddressablePath, within } from './file-address.ts';
+import { changeAnchor, fileAddress, isAddressableEntry, isAddressablePath, linkedPath, within } from './file-address.ts';
 
 const root = { repository: 'group/name', revision: 'feature/x', path: '' };
 
@@ -42,4 +42,20 @@ it('the anchor of a change can be in an address as it is, whatever the path', ()
   const anchors = ['a', 'a b', 'caf\ufffdE9', '"#?%'].map(changeAnchor);
   expect(new Set(anchors).size).toBe(4);
   for (const anchor of anchors) expect(anchor).toMatch(/^change-[0-9a-f]{12}$/);
+});
+
+describe('linkedPath', () => {
+  it.each([
+    ['link', 'src/main.py', 'src/main.py'],
+    ['a/b/link', '../c.txt', 'a/c.txt'],
+    ['a/b/link', './/d/./e/', 'a/b/d/e'],
+    ['a/link', '..', ''],
+    ['a/link', '../../etc/passwd', null],
+    ['a/link', '../x/../../y', null],
+    ['link', '/etc/passwd', null],
+    ['link', '', null],
+    ['link', 'caf\ufffdE9', null],
+  ])('of %s to %s is %j', (link, target, path) => {
+    expect(linkedPath(link, target)).toBe(path);
+  });
 });

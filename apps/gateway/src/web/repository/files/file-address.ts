@@ -30,6 +30,18 @@ export function within(directory: FileLocation, name: string): FileLocation {
   return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
 }
 
+/** Returns the path in the repository to which a symbolic link leads; null for one that leads out of it. */
+export function linkedPath(link: string, target: string): string | null {
+  // A target is bytes; one that is not UTF-8 is not known by its text.
+  if (target === '' || target.startsWith('/') || /[\0\ufffd]/.test(target)) return null;
+  const segments = link.split('/').slice(0, -1);
+  for (const segment of target.split('/')) {
+    if (segment === '..' && segments.pop() === undefined) return null;
+    if (!['', '.', '..'].includes(segment)) segments.push(segment);
+  }
+  return segments.join('/');
+}
+
 /** Returns whether the name of a revision can be in an address: one with control characters is refused. */
 export function isAddressable(name: string): boolean {
   // oxlint-disable-next-line no-control-regex -- The pattern is meant to find control characters.

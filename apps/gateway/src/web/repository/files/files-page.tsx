@@ -11,8 +11,10 @@ import { readContentHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
-import { DirectoryPanel } from './directory-panel.tsx';
-import { FilePanel, renderFile } from './file-panel.tsx';
+import { DirectoryPanel, SubmoduleFacts } from './directory-panel.tsx';
+import { FilePanel } from './file-panel.tsx';
+import { parseLineRange } from './marked-lines.ts';
+import { renderFile } from './render-file.ts';
 import { choicesMax, chosenRevision, revisionChoices, RevisionForm } from './revision-form.tsx';
 
 /** Renders the directories above a file and the file itself, from the root of the repository on. */
@@ -73,8 +75,26 @@ async function panelOf(visit: Visit, repoid: number, location: FileLocation, sho
   if (!file)
     return <DirectoryPanel location={location} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
   const permanent = { ...location, repository: `_${repoid}`, revision: changeset.raw_id };
-  const rendering = await renderFile(visit.renderer, location, file, visit.query.has('plain'));
-  return <FilePanel location={location} permanent={permanent} file={file} rendering={rendering} />;
+  const range = parseLineRange(visit.query.get('lines'));
+  const rendering = await renderFile(visit.renderer, location, file, range !== null || visit.query.has('plain'));
+  return <FilePanel {...{ location, permanent, changeset, file, rendering, range }} />;
+}
+
+/** Says of a submodule what is known of it here. */
+function SubmodulePanel({ repository, submodule }: Parameters<typeof SubmoduleFacts>[0]) {
+  return (
+    <section class="panel file" aria-label="Submodule">
+      <header>
+        <p>
+          <span class="badge">submodule</span> <SubmoduleFacts repository={repository} submodule={submodule} />
+        </p>
+      </header>
+      <p class="body">
+        There is a submodule here, whose files are in another repository, at the commit{' '}
+        <code>{shownText(submodule.commit)}</code>.
+      </p>
+    </section>
+  );
 }
 
 /**
@@ -82,11 +102,11 @@ async function panelOf(visit: Visit, repoid: number, location: FileLocation, sho
  * it is the start of an empty repository.
  */
 async function content(visit: Visit, revision: string, location: FileLocation, found: Found) {
-  const { repository, shown, refs, meaning, not_found: missing } = found;
+  const { repository, shown, submodule, refs, meaning, not_found: missing } = found;
   const { repo_id: repoid, repo_name: name, repo_type: type, last_changeset: last } = repository;
   const hrefOf = (other: string) => fileAddress('files', { ...location, revision: other });
   const note = <NameNote repository={repository} revision={revision} meaning={meaning} hrefOf={hrefOf} />;
-  if (!shown) {
+  if (!shown && !submodule) {
     const isStart = location.path === '' && revision === landingRevision(repository);
     if (last === null && isStart) return <EmptyRepository visit={visit} repository={repository} />;
     throw new RepositoryPageError(visit, repository, new NotFoundError(missing ?? ''), note);
@@ -104,10 +124,13 @@ async function content(visit: Visit, revision: string, location: FileLocation, f
         <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
       </div>
       {note}
-      <p class="at-changeset small soft">
-        <ChangesetLine repository={name} changeset={shown.changeset} />
-      </p>
-      {await panelOf(visit, repoid, location, shown)}
+      {shown?.entries && (
+        <p class="at-changeset small soft">
+          <ChangesetLine repository={name} changeset={shown.changeset} />
+        </p>
+      )}
+      {shown && (await panelOf(visit, repoid, location, shown))}
+      {submodule && <SubmodulePanel repository={name} submodule={submodule} />}
     </>
   );
 }
@@ -116,6 +139,7 @@ async function content(visit: Visit, revision: string, location: FileLocation, f
 async function readAddress(visit: Visit, at: Asked, segments: readonly string[]) {
   const found = await read(visit, at);
   if (found.shown && !found.meaning?.is_beginning) return { at, found };
+  if (found.submodule) return { at, found };
   const split = await (found.shown ? splitAtLongest : splitAtName)(visit, at.repoid, segments);
   const longer = split && (await read(visit, { ...at, ...split }));
   return split && longer && (longer.shown || !found.shown) ? { at: split, found: longer } : { at, found };
