@@ -45,6 +45,7 @@ const harmless: Record<MethodName, Record<string, unknown>> = {
   get_repo_diff: { repoid: 'no/such', from: 'tip', to: 'tip' },
   get_repo_group: { repogroupid: 'no/such' },
   get_repo_groups: {},
+  get_repo_file: { repoid: 'no/such', commit_id: 'tip', file_path: 'x' },
   get_repo_nodes: { repoid: 'no/such', revision: 'tip', root_path: '/' },
   get_repo_refs: { repoid: 'no/such' },
   get_repos: {},

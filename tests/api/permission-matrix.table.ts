@@ -58,6 +58,7 @@ export const onRepository = {
   get_file_history: [readPublic, readPrivate],
   get_repo: [readPublic, readPrivate],
   get_repo_diff: [readPublic, readPrivate],
+  get_repo_file: [readPublic, readPrivate],
   get_repo_nodes: [adminOnly, adminOnly],
   get_repo_refs: [readPublic, readPrivate],
   grant_user_group_permission: [adminOnly, adminOnly],

@@ -28,6 +28,7 @@ const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unk
   get_file_history: () => ({ file_path: 'x' }),
   get_repo: () => ({}),
   get_repo_diff: () => ({ from: 'tip', to: 'tip' }),
+  get_repo_file: () => ({ commit_id: 'tip', file_path: 'x' }),
   get_repo_nodes: () => ({ revision: 'tip', root_path: '/' }),
   get_repo_refs: () => ({}),
   grant_user_group_permission: () => ({ usersgroupid: strangers, perm: 'repository.read' }),

@@ -42,6 +42,7 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['update_repo', { repoid: 'tools/compiler', description: 'From source to machine code' }],
   ['pull', { repoid: 'tools/compiler' }],
   ['get_repo_nodes', { repoid: 'tools/compiler', revision: 'tip', root_path: '/' }],
+  ['get_repo_file', { repoid: 'tools/compiler', commit_id: 'tip', file_path: 'README.md', details: 'full' }],
   ['get_repo_refs', { repoid: 'tools/compiler' }],
   ['get_changeset', { repoid: 'tools/compiler', revision: 'tip', with_file_list: true }],
   ['get_changesets', { repoid: 'tools/compiler', limit: 10 }],

@@ -8,6 +8,7 @@ import type { AtGeneration, CacheNamespace, GenerationCache } from './generation
 const cachedReads: ReadonlySet<ServedName> = new Set<ServedName>([
   'get_changeset',
   'get_changesets',
+  'get_repo_file',
   'get_repo_nodes',
   'get_repo_refs',
   'list_refs',

@@ -64,6 +64,7 @@ import { forkRepo } from './repository/fork-repo.ts';
 import { getChangeset, getChangesets } from './repository/get-changesets.ts';
 import { getDeletedRepos, restoreRepo } from './repository/restore-repo.ts';
 import { getLocks, lock } from './repository/lock.ts';
+import { getRepoFile } from './repository/get-repo-file.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
 import { getRepo, getRepos } from './repository/get-repo.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
@@ -125,6 +126,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_operation: getOperation,
   get_repo: getRepo,
   get_repo_diff: getRepoDiff,
+  get_repo_file: getRepoFile,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,

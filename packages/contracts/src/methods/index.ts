@@ -11,6 +11,7 @@ import {
   updateDefaultPermissions,
 } from './global-permissions.ts';
 import { getDeletedRepos, restoreRepo } from './deleted-repositories.ts';
+import { getRepoFile } from './files.ts';
 import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
 import {
   createRepo,
@@ -94,6 +95,7 @@ export const methods = {
   get_operation: getOperation,
   get_repo: getRepo,
   get_repo_diff: getRepoDiff,
+  get_repo_file: getRepoFile,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,

@@ -39,6 +39,7 @@ export const resources: readonly Resource[] = [
       'get_changesets',
       'get_file_history',
       'get_repo_diff',
+      'get_repo_file',
       'get_repo_nodes',
       'get_repo_refs',
     ],
