@@ -3,7 +3,7 @@ import { encodeName } from '@trunkline/runtime/text';
 import { pathTo } from '../../http/path-segments.ts';
 import { shownLines, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
-import { landingRevision } from '../full-name.ts';
+import { fileAddress, within, type FileLocation } from '../files/file-address.ts';
 import type { RepositoryHead } from '../repository-head.ts';
 
 interface Entry {
@@ -49,29 +49,39 @@ export function findReadme(entries: readonly Entry[]): string | null {
 }
 
 interface Readme {
-  readonly name: string;
+  readonly location: FileLocation;
   /** Safe HTML of Markdown, or the text of another format; neither when the file cannot be shown. */
   readonly html?: string;
   readonly text?: string;
 }
 
-/** Reads the README at the landing revision; null when there is none. */
-export async function readReadme({ worker, renderer }: Visit, head: RepositoryHead): Promise<Readme | null> {
-  const { repo_id: repoid, repo_name: repository } = head;
-  const revision = landingRevision(head);
+interface Directory {
+  /** The revision as links name it. */
+  readonly revision: string;
+  /** The path from the root of the repository; the root itself is ''. */
+  readonly directory: string;
+  readonly entries: readonly Entry[];
+}
+
+/** Reads the README of a directory, by one command; null when there is none. */
+export async function readReadme(
+  { worker, renderer }: Visit,
+  { repo_id: repoid, repo_name: repository }: Pick<RepositoryHead, 'repo_id' | 'repo_name'>,
+  { revision, directory, entries }: Directory,
+): Promise<Readme | null> {
+  const name = findReadme(entries);
+  if (name === null) return null;
+  const location = within({ repository, revision, path: directory }, name);
   try {
-    const { entries } = await worker.call('view_path', { repoid, revision, path: '' });
-    const name = findReadme(entries ?? []);
-    if (name === null) return null;
-    const { file } = await worker.call('view_path', { repoid, revision, path: name });
+    const { file } = await worker.call('view_path', { repoid, revision, path: location.path });
     const text = file?.text ?? null;
-    if (text === null) return { name };
-    if (!isMarkdown(name)) return { name, text: shownLines(text.replaceAll('\r\n', '\n')) };
+    if (text === null) return { location };
+    if (!isMarkdown(name)) return { location, text: shownLines(text.replaceAll('\r\n', '\n')) };
     const base = (page: string) => `${pathTo(repository)}/${page}/${encodeName(revision)}/`;
-    const html = await renderer.markdown({ text, directory: '', linkBase: base('files'), rawBase: base('raw') });
-    return { name, html };
+    const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });
+    return { location, html };
   } catch (error) {
-    // The revision does not exist, or the directory is too large to be read.
+    // The file cannot be read now; the directory can be shown without it.
     if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
     throw error;
   }
@@ -85,14 +95,13 @@ function Body({ readme: { html, text } }: { readme: Readme }) {
 }
 
 /** Renders a README below its name. */
-export function ReadmePanel({ repository, readme }: { repository: RepositoryHead; readme: Readme }) {
-  const revision = encodeName(landingRevision(repository));
-  const href = `${pathTo(repository.repo_name)}/files/${revision}/${encodeName(readme.name)}`;
+export function ReadmePanel({ readme }: { readme: Readme }) {
+  const { location } = readme;
   return (
     <section class="panel" aria-labelledby="readme">
       <header>
         <h2 id="readme">
-          <a href={href}>{shownText(readme.name)}</a>
+          <a href={fileAddress('files', location)}>{shownText(location.path.split('/').at(-1) ?? '')}</a>
         </h2>
       </header>
       <Body readme={readme} />

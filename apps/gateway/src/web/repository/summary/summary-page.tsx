@@ -1,5 +1,5 @@
 import { encodeName } from '@trunkline/runtime/text';
-import type { HistoryRecord } from '@trunkline/contracts';
+import { NotFoundError, OperationFailedError, type HistoryRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { ChangesetLine, When } from '../../layout/inline.tsx';
 import { messageParts, parseAuthor } from '../../render/changeset-text.ts';
@@ -118,11 +118,24 @@ function RepositoryFacts({ visit, repository }: { visit: Visit; repository: Repo
 
 const changesetsMax = 10;
 
+/** Reads the README of the root at the landing revision; null when there is none. */
+async function readRootReadme(visit: Visit, repository: RepositoryHead) {
+  const revision = landingRevision(repository);
+  try {
+    const { entries } = await visit.worker.call('view_path', { repoid: repository.repo_id, revision, path: '' });
+    return await readReadme(visit, repository, { revision, directory: '', entries: entries ?? [] });
+  } catch (error) {
+    // The revision does not exist, or the directory is too large to be read.
+    if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
+    throw error;
+  }
+}
+
 async function read(visit: Visit, repository: RepositoryHead) {
   const args = { repoid: repository.repo_id, reverse: true, limit: changesetsMax };
   const [changesets, readme] = await Promise.all([
     visit.worker.call('get_changesets', args),
-    readReadme(visit, repository),
+    readRootReadme(visit, repository),
   ]);
   return { changesets, readme };
 }
@@ -145,7 +158,7 @@ export const summaryPage: RepositoryPage = withoutRest({
           ) : (
             <LatestChangesets name={repository.repo_name} changesets={changesets} />
           )}
-          {readme && <ReadmePanel repository={repository} readme={readme} />}
+          {readme && <ReadmePanel readme={readme} />}
         </>
       ),
     });
