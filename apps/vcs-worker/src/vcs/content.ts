@@ -1,3 +1,5 @@
+import type { LastChanges } from './last-changes.ts';
+
 /** Kind of the entry that a path names at a changeset. */
 export type PathKind = 'file' | 'dir' | 'symlink' | 'submodule';
 
@@ -148,6 +150,10 @@ export interface VcsContent {
   pathHistory(path: string, rawId: string, file: string, options: PathHistoryOptions): Promise<PathHistory>;
   /** Finds the changesets that have written the lines of a file; VcsError `timeout` when that takes long. */
   annotate(path: string, rawId: string, file: string): Promise<Annotation>;
+  /**
+   * Returns the newest changes of a directory's entries. Takes long where an entry has not been changed for a long history.
+   */
+  lastChanges(path: string, rawId: string, directory: string): Promise<LastChanges>;
   /** Streams an archive; the same changeset and options always give the same bytes. */
   archive(path: string, rawId: string, options: ArchiveOptions): AsyncIterable<Uint8Array>;
 }

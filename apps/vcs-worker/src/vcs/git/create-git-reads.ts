@@ -24,6 +24,7 @@ import type { GitContentTools } from './git-content-tools.ts';
 import { readGitChangeset, readGitChangesets, readGitLog } from './git-log.ts';
 import { readGitRefs, readGitRefTimes } from './git-refs.ts';
 import { createHistory, type HistoryCaches } from './history.ts';
+import { readGitLastChanges } from './last-changes.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { openGitFile } from './open-file.ts';
 import { parseCommit } from './parse-commit.ts';
@@ -107,6 +108,7 @@ function createGitContent(
     fileStats: (path, rawIds, filesMax) => readFileStats(tools, path, rawIds, filesMax),
     pathHistory: (path, rawId, file, wanted) => readPathHistory(tools, path, rawId, file, wanted),
     annotate: (path, rawId, file) => annotateFile(tools, path, rawId, file),
+    lastChanges: (path, rawId, directory) => readGitLastChanges(tools, graphs, path, rawId, directory),
     archive: (path, rawId, wanted) => streamArchive(tools, archiving, path, rawId, wanted),
     async *parentLines(path, rawIds, until) {
       const args = [...(await graphSettings(graphs, path)), 'rev-list', '--date-order', '--parents', '--stdin'];

@@ -2,7 +2,7 @@ import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 interface OwnStreamOptions {
-  readonly input?: string;
+  readonly input?: string | AsyncIterable<Uint8Array>;
   /** The name of a file that is the last argument. It may be any bytes, and the command then has no input. */
   readonly file?: string;
   /** Whether each record is written as soon as it is found, instead of many at once. */

@@ -53,7 +53,7 @@ export function createHgBackend(options: HgBackendOptions): {
     const loaded = extensions.map((file) => `--config=extensions.${basename(file, '.py')}=${file}`);
     return [...hgArgv(hgCommand), ...loaded, ...serve];
   };
-  const keptArgv = serverWith(options.files.hgChanges, options.files.hgStored);
+  const keptArgv = serverWith(options.files.hgChanges, options.files.hgLastChanges, options.files.hgStored);
   const remoteOptions = { ...options, serverArgv: serverWith(options.files.hgEgress) };
   const env = childEnvironment();
   const start = (argv: readonly string[], own: CommandLimits) =>
@@ -67,11 +67,11 @@ export function createHgBackend(options: HgBackendOptions): {
   const runAlone = createRunAlone({ argv: serverArgv, ...alone });
   const runIdle = createRunAlone({ argv: idleCommand(serverArgv), ...alone });
 
-  const { hgDiffs: diffExtension, hgPaths: pathExtension } = options.files;
+  const { hgDiffs: diffExtension, hgPaths: pathExtension, hgLastChanges: lastChangesExtension } = options.files;
   const backend: VcsBackend = {
     ...createHgReads(
       hg,
-      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension, pathExtension },
+      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension, pathExtension, lastChangesExtension },
       scopeOfHolder,
     ),
     type: 'hg',

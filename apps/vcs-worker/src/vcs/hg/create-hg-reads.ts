@@ -15,6 +15,7 @@ import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
 import { readHgDefaultRef, readHgRefs } from './hg-refs.ts';
 import { readHgChanges, readHgChangesets, readHgLog, readHgTip } from './hg-log.ts';
 import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
+import { readHgLastChanges } from './last-changes.ts';
 import { listFiles } from './list-files.ts';
 import { openHgFile } from './open-file.ts';
 import { annotateHgFile, readHgPathHistory } from './path-history.ts';
@@ -29,20 +30,20 @@ function createHgContent(tools: HgContentTools): VcsContent {
     fileStats: (path, rawIds, filesMax) => readHgFileStats(tools, path, rawIds, filesMax),
     pathHistory: (path, rawId, file, options) => readHgPathHistory(tools, path, rawId, file, options),
     annotate: (path, rawId, file) => annotateHgFile(tools, path, rawId, file),
+    lastChanges: (path, rawId, directory) => readHgLastChanges(tools, path, rawId, directory),
     archive: (path, rawId, options) => streamHgArchive(tools, path, rawId, options),
   };
 }
 
 interface HgReadOptions
-  extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension' | 'pathExtension'> {}
+  extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension' | 'pathExtension' | 'lastChangesExtension'> {}
 
 /** Creates the reads of one call, or of operations; kept command servers are shared by all of them. */
 export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: CallScope): VcsReads {
   const hg = hgCommandsOf(kept, scope);
   const stream = createHgStream({ ...options, scope });
-  const { diffExtension, pathExtension } = options;
   return {
-    ...createHgContent({ hg, stream, diffExtension, pathExtension, timeoutMs: options.timeoutMs }),
+    ...createHgContent({ ...options, hg, stream }),
     forCall: (signal) => createHgReads(kept, options, scopeOfRead(signal)),
     tip: (path) => readHgTip(hg, path),
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),

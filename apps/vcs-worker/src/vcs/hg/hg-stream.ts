@@ -68,6 +68,8 @@ export interface HgContentTools {
   readonly diffExtension: string;
   /** Path of the extension that finds the history of paths and lines. */
   readonly pathExtension: string;
+  /** Path of the extension that finds the last changes of a directory. */
+  readonly lastChangesExtension: string;
   /** Time after which `readHgFileStats` counts the lines of no further changeset, in milliseconds. */
   readonly timeoutMs: number;
 }

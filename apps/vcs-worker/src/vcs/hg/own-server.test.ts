@@ -52,6 +52,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       gitCommonDir: '',
       hgEgress: '',
       hgChanges: '',
+      hgLastChanges: '',
       hgDiffs: '',
       hgPaths: '',
       hgStored: '',

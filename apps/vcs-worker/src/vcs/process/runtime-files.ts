@@ -49,6 +49,8 @@ export interface RuntimeFiles {
   readonly hgEgress: string;
   /** Mercurial extension that counts what a diff would read. */
   readonly hgChanges: string;
+  /** Mercurial extension that finds the last changes of a directory. */
+  readonly hgLastChanges: string;
   /** Mercurial extension that makes diffs which can be applied. */
   readonly hgDiffs: string;
   /** Mercurial extension that finds the history of paths and lines. */
@@ -122,6 +124,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     gitCommonDir: join(directory, 'git'),
     hgEgress: join(directory, 'trunkline_egress.py'),
     hgChanges: join(directory, 'trunkline_changes.py'),
+    hgLastChanges: join(directory, 'trunkline_last_changes.py'),
     hgDiffs: join(directory, 'trunkline_diffs.py'),
     hgPaths: join(directory, 'trunkline_paths.py'),
     hgStored: join(directory, 'trunkline_stored.py'),
@@ -133,8 +136,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  const { hgEgress, hgChanges, hgDiffs, hgPaths, hgStored, hgServe } = files;
-  const extensions = [hgEgress, hgChanges, hgDiffs, hgPaths, hgStored, hgServe];
+  const { hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe } = files;
+  const extensions = [hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe];
   for (const path of [...extensions, ...hgServeModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
