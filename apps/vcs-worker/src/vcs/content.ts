@@ -18,6 +18,8 @@ export interface DirectoryEntry {
   readonly kind: PathKind;
   /** Size of a file in bytes; null for every other kind, and for a file whose size is too expensive to read. */
   readonly size: number | null;
+  /** True for a file that can be run; absent for all others. */
+  readonly executable?: true;
   /** Present for a submodule alone. */
   readonly submodule?: Submodule;
 }

@@ -25,6 +25,8 @@ const entry = v.strictObject({
   name: v.string(),
   kind: v.picklist(['file', 'dir', 'symlink', 'submodule']),
   size,
+  /** True for a file that can be run; absent for all others, and in answers of earlier releases. */
+  executable: v.optional(v.boolean()),
   /** Of a submodule; workers of 0.1 do not send it. */
   submodule: v.optional(Submodule),
 });

@@ -19,7 +19,8 @@ function parseListing(listing: Buffer): DirectoryEntry[] {
     if (mode === '') continue;
     const kind = pathKind(mode);
     const submodule = kind === 'submodule' ? { submodule: { commit: id, address: null } } : {};
-    entries.push({ name, kind, size: kind === 'file' ? Number(size) : null, ...submodule });
+    const executable = mode === '100755' ? ({ executable: true } as const) : {};
+    entries.push({ name, kind, size: kind === 'file' ? Number(size) : null, ...executable, ...submodule });
   }
   return entries;
 }

@@ -34,11 +34,12 @@ function namesIn(directory: string, files: readonly string[], subrepositories: I
   return names;
 }
 
-type FileDetails = Pick<DirectoryEntry, 'kind' | 'size'>;
+type FileDetails = Pick<DirectoryEntry, 'kind' | 'size' | 'executable'>;
 
 function toDetails(flags: string, size: string): FileDetails {
   const isLink = flags.includes('l');
-  return { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) };
+  const details = { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) } as const;
+  return flags.includes('x') ? { ...details, executable: true } : details;
 }
 
 /** Returns kind and size of the files that lie in the directory itself, by their full paths. */
