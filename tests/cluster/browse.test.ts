@@ -214,6 +214,19 @@ describe('view_files_page', () => {
     expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
   });
 
+  it('tells the last changes of entries when it is asked, and the same from the cache', async () => {
+    const { changeset } = await reader.call('view_path', at);
+    const { raw_id, short_id, author, date } = changeset;
+    const listed = { raw_id, short_id, author, date, message: changeset.message.split('\n', 1)[0] };
+    const changes = { newest: listed, changesets: [listed], entries: [0] };
+    for (const changes_from of [0, 0, 1_000]) {
+      expect(await reader.call('view_files_page', { ...at, changes_from })).toMatchObject({ changes });
+    }
+    const [entry] = (await reader.call('view_path', at)).entries ?? [];
+    const file = await reader.call('view_files_page', { ...at, path: entry?.name, changes_from: 0 });
+    expect(file).toMatchObject({ shown: { entries: null }, changes: null });
+  });
+
   it.each([
     ['docs/mirror', 'none', '', 'Unknown revision none'],
     ['docs/mirror', 'tip', 'none', 'There is no such file or directory'],

@@ -84,6 +84,7 @@ function observeRepositoryService({ tools }: RepositoryService, { worker, pools,
   metrics.observeCache('small_files', () => tools.contentCaches.smallFiles.figures);
   metrics.observeCache('path_histories', () => tools.contentCaches.pathHistories.figures);
   metrics.observeCache('annotations', () => tools.contentCaches.annotations.figures);
+  metrics.observeCache('last_changes', () => tools.lastChanges.figures);
   metrics.observeCache('references', () => tools.contentCaches.refs.figures);
   metrics.observeCache('feeds', () => tools.feeds.figures);
   metrics.observeCache('replies', () => tools.replyCache.figures);

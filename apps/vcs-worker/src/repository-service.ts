@@ -25,6 +25,7 @@ import { startLeaseKeeper } from './jobs/operations/lease-keeper.ts';
 import { createRetention } from './jobs/sweeps/retention.ts';
 import { startSweeper } from './jobs/sweeps/sweeper.ts';
 import { createContentCaches } from './cache/content-caches.ts';
+import { LastChangesCache } from './cache/last-changes-cache.ts';
 import { GenerationCache } from './cache/generation-cache.ts';
 import { ReplyCache } from './cache/reply-cache.ts';
 import { RepositoryFeeds } from './domain/feed/repository-feed.ts';
@@ -42,6 +43,7 @@ import type { RepositoryTools, Tools } from './worker-tools.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
+const lastChangesBounds = { pageMsMax: 2_000, behindMsMax: 60_000, behindMax: cores };
 const dayMs = 86_400_000;
 const remoteCheckTimeoutMs = 15_000;
 /** Time over which the rate of a remote is measured. */
@@ -110,6 +112,7 @@ async function openRepositoryTools(
       logger.error({ reason }, 'the process that starts git and hg has died; another one follows'),
     onHgProtocolFailure: (error, what) => logger.error({ err: error }, what),
   });
+  const lastChanges = new LastChangesCache(cache, lastChangesBounds);
   const cloneCache = await openCloneCache(config, logger);
   const fetchCounts = new FetchCounts({
     record: (counts) => transactions.runStatementWithoutCall((db) => recordFetches(db, counts), recordFetchesMsMax),
@@ -133,6 +136,7 @@ async function openRepositoryTools(
       failures.repositoryUnreadable(type);
     },
     contentCaches: createContentCaches(cache),
+    lastChanges,
     feeds: new RepositoryFeeds(feedSettings, cache),
     replyCache: new ReplyCache(cache),
     cloneCache: cloneCache.cache,
@@ -140,6 +144,7 @@ async function openRepositoryTools(
     streamSlices: new StreamSlices({ permits: cores }),
   };
   const close = async () => {
+    lastChanges.close();
     await fetchCounts.close();
     await cloneCache.close();
     await vcs.close();

@@ -6,6 +6,7 @@ import type { FeedSettings, RepositoryFeeds } from './domain/feed/repository-fee
 import type { EndedOperation, OperationKind } from './jobs/operations/claimed-operation.ts';
 import type { FetchCounts } from './vcs-http/fetches/fetch-counts.ts';
 import type { ContentCaches } from './cache/content-caches.ts';
+import type { LastChangesCache } from './cache/last-changes-cache.ts';
 import type { ReplyCache } from './cache/reply-cache.ts';
 import type { Storages } from './storage/storages.ts';
 import type { VcsBackend } from './vcs/backend.ts';
@@ -60,6 +61,7 @@ export interface RepositoryTools {
   /** Logs and counts a repository whose bytes could not be read. */
   readonly recordUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly contentCaches: ContentCaches;
+  readonly lastChanges: LastChangesCache;
   readonly feeds: RepositoryFeeds;
   readonly replyCache: ReplyCache;
   /** Answers to git and Mercurial clients. */

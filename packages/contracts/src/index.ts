@@ -115,6 +115,7 @@ export { sizeText } from './size-text.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { ListedRepository } from './views/browse.ts';
+export { shownEntriesMax } from './views/files-page.ts';
 export type { MemberCursor } from './views/people.ts';
 export type { DescribedRefRecord } from './views/browse-refs.ts';
 export type { NameMeaning, RefRecord } from './views/refs.ts';

@@ -216,7 +216,7 @@ describe('ReplyCache', () => {
 
 it('a result has the bytes of a cached reply as they are', () => {
   const cached = new EncodedReply(Buffer.from('{"size": 1.0}'));
-  const { payload } = EncodedReply.with('shown', cached, { repository: 'ü', none: null });
+  const { payload } = EncodedReply.with({ shown: cached }, { repository: 'ü', none: null });
   expect(Buffer.from(payload).toString()).toBe('{"shown":{"size": 1.0},"repository":"ü","none":null}');
 });
 

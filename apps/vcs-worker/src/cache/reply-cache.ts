@@ -29,7 +29,7 @@ export function joinsCachedReplies(name: ServedName): name is JoiningName {
   return joiningReads.some((joining) => joining === name);
 }
 
-const comma = Buffer.from(',');
+const [brace, comma] = [Buffer.from('{'), Buffer.from(',')];
 
 /** A result that is encoded already. */
 export class EncodedReply {
@@ -39,10 +39,17 @@ export class EncodedReply {
     this.payload = payload;
   }
 
-  /** Returns a result with the bytes of another one as a member: those of a long one are neither parsed nor encoded. */
-  static with(member: string, { payload }: EncodedReply, others: Readonly<Record<string, unknown>>): EncodedReply {
-    const before = Buffer.from(`{${JSON.stringify(member)}:`);
-    return new EncodedReply(Buffer.concat([before, payload, comma, encodeResult(others).payload.subarray(1)]));
+  /** Returns a result with the bytes of other ones as members: those of a long one are neither parsed nor encoded. */
+  static with(
+    members: Readonly<Record<string, EncodedReply>>,
+    others: Readonly<Record<string, unknown>>,
+  ): EncodedReply {
+    const pieces = Object.entries(members).flatMap(([name, { payload }]) => [
+      Buffer.from(`${JSON.stringify(name)}:`),
+      payload,
+      comma,
+    ]);
+    return new EncodedReply(Buffer.concat([brace, ...pieces, encodeResult(others).payload.subarray(1)]));
   }
 }
 

@@ -27,7 +27,7 @@ export interface ReadContext extends Tools {
   /** Returns a cached reply about a repository, or makes it by `makeResult`: only then the call needs a slot. */
   readonly cachedReply: (
     repository: RepositoryAccess,
-    key: { readonly name: ServedName; readonly args: object },
+    key: { readonly name: ServedName | 'last_changes'; readonly args: object },
     makeResult: (signal: AbortSignal) => Promise<unknown>,
   ) => Promise<Uint8Array>;
   /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */

@@ -1,4 +1,10 @@
-import { NotFoundError, type ArgsOfMethod, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import {
+  NotFoundError,
+  OperationFailedError,
+  type ArgsOfMethod,
+  type ResultOfMethod,
+  type Served,
+} from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { EncodedReply } from '../../cache/reply-cache.ts';
 import { viewRepository } from '../browse/repository-views.ts';
@@ -7,6 +13,7 @@ import { normalizeRoot } from '../../vcs/root-path.ts';
 import type { MethodHandler } from '../context.ts';
 import { listRefs } from '../repository/get-repo-refs.ts';
 import { submoduleText } from './at-revision.ts';
+import { viewChanges } from './last-changes.ts';
 import { viewPath } from './view-path.ts';
 
 /** Returns the text of a NotFoundError; throws any other error. */
@@ -22,14 +29,20 @@ function submoduleIn(directory: Uint8Array, path: string) {
   return entries?.find((entry) => entry.name === name)?.submodule;
 }
 
+/** Returns null for work that has failed; throws any other error. */
+function unlessFailed(error: unknown): null {
+  if (error instanceof OperationFailedError) return null;
+  throw error;
+}
+
 /** Reads by one command, with the rights read once. What depends on the repository's bytes alone is a cached reply. */
 export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, context) => {
-  const { repoid, revision, path, refs_limit: limit } = args;
+  const { repoid, revision, path, refs_limit: limit, changes_from: from } = args;
   const repository = requireRepository(context.access, repoid);
-  const cached = <N extends 'view_path' | 'list_refs'>(
-    name: N,
+  const cached = (
+    name: 'view_path' | 'list_refs' | 'last_changes',
     keyed: object,
-    read: (shared: typeof context) => Promise<ResultOfMethod<Served[N]>>,
+    read: (shared: typeof context) => Promise<unknown>,
   ) => context.cachedReply(repository, { name, args: keyed }, (signal) => read({ ...context, signal }));
   const at = { repoid, revision, path };
   const page = { repoid, kind: null, filter: null, named: null, limit, cursor: null };
@@ -52,6 +65,12 @@ export const viewFilesPage: MethodHandler<'view_files_page'> = async (args, cont
     return { ...others, shown: null, not_found: shown, submodule: submoduleIn(above, full) };
   }
   if (typeof shown === 'string') return { ...others, shown: null, not_found: shown };
+  const members = { shown: new EncodedReply(shown) };
+  const found = { ...others, not_found: null };
+  if (from === null) return EncodedReply.with(members, found);
+  const readChanges = (shared: typeof context) => viewChanges(args, repository, shown, shared);
+  const changes = await cached('last_changes', { ...at, from }, readChanges).catch(unlessFailed);
+  if (!changes) return EncodedReply.with(members, { ...found, changes });
   // A directory may have a hundred thousand entries, whose bytes take a call without a slot no time.
-  return EncodedReply.with('shown', new EncodedReply(shown), { ...others, not_found: null });
+  return EncodedReply.with({ ...members, changes: new EncodedReply(changes) }, found);
 };
