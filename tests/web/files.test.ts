@@ -209,6 +209,24 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     for (const page of [text, source]) expect(page).not.toContain('<script');
   });
 
+  it('shows the last change of each entry, and above them that of all', async () => {
+    const text = await show('tip/src');
+    expect(text).toMatch(/<header class="last-change">.*?>the first<\/a>/s);
+    expect(hrefs(text)).toContain(`/${encodeURI(name)}/changelog/tip/src`);
+    const rows = (await show('tip')).split('<tr>');
+    const row = (entry: string) => rows.find((part) => part.includes(`>${entry}</a>`)) ?? '';
+    expect(row('src')).toMatch(/class="change"><a href="[^"]*\/changeset\/[0-9a-f]{40}">the first<\/a>/);
+    expect(row('link')).toContain('>the second &lt;b&gt;</a>');
+    expect(row('tool.sh')).toContain('Executable file');
+    const page = await show('tip/many?page=2');
+    expect(page.match(/class="change"><a [^>]*>the first</g)).toHaveLength(500);
+  });
+
+  it('shows the README of a directory below it', async () => {
+    expect(await show('tip')).toContain('<h2 id="readme">');
+    expect(await show('tip/src')).not.toContain('id="readme"');
+  });
+
   it('shows many entries in pages', async () => {
     const pages = await Promise.all(['', '?page=2', '?page=3', '?page=x'].map((page) => show(`tip/many${page}`)));
     const entries = pages.map((text) => text.match(/\/files\/tip\/many\/\d+"/g)?.length);

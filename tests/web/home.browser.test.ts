@@ -39,8 +39,17 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
 
     expect(await page.getByRole('status').textContent()).toBe(`The repository ${group}/${type} is created.`);
     expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
-    const about = await page.locator('.changesets .about').allTextContents();
-    expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
+    const changes = await page.locator('.directory .change').allTextContents();
+    expect(changes).toEqual(['Say what main takes', 'Begin with the guide']);
+    for (const [width, height, topMax] of [
+      [360, 740, 640],
+      [1_280, 800, 368],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const row = await page.locator('.directory tbody tr').first().boundingBox();
+      expect(row?.y).toBeLessThan(topMax);
+      expect(row?.height).toBeLessThan(40);
+    }
     expect(await page.locator('.markdown em').textContent()).toBe('this');
 
     // Owners follow their repositories from the start.

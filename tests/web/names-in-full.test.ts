@@ -63,7 +63,7 @@ const makeNames = { git: makeGit, hg: makeHg };
 
 /** The changeset that a page of files shows. */
 function shownId(text: string): string | undefined {
-  return /class="changeset-line"><a [^>]*href="[^"]*\/changeset\/([0-9a-f]{40})"/.exec(text)?.[1];
+  return /class="last-change">.*?\/changeset\/([0-9a-f]{40})"/s.exec(text)?.[1];
 }
 
 describe.each(repositoryTypes)('names of a %s repository', (type) => {

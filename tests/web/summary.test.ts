@@ -44,11 +44,26 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     }
   });
 
-  it('shows the newest ten changesets, one line each', async () => {
+  it('shows the files of the root with their last changes, and leads to all changesets', async () => {
     const { text } = await web.get(`/${name}`);
-    const shown = [...text.matchAll(/<span class="about">([^<]*)</g)].map(([, about]) => about);
-    expect(shown).toEqual(Array.from({ length: 10 }, (_, index) => `number ${11 - index} &lt;b&gt;`));
+    const rows = text.split('<tr>').filter((part) => part.includes('class="change"'));
+    const shown = rows.map((row) => [/">([^<]*)<\/a>/.exec(row)?.[1], /class="change">.*?">([^<]*)</.exec(row)?.[1]]);
+    const readmes = ['README', 'README.api.md', 'README.de.md', 'README.md'];
+    expect(new Map(shown as [string, string][])).toEqual(
+      new Map([
+        ...['docs', ...readmes].map((entry) => [entry, 'the first'] as const),
+        [someFile, 'number 11 &lt;b&gt;'],
+      ]),
+    );
+    expect(text).toMatch(
+      /<header class="last-change">.*?number 11 &lt;b&gt;.*?\/changelog\?branch=">11 changesets<\/a>/s,
+    );
     expect(text).not.toContain('more of it');
+  });
+
+  it('leads to the files at another revision', async () => {
+    const { text } = await web.get(`/${name}`);
+    expect(text).toContain(`<form class="revisions" method="get" action="/${encodeURI(name)}/files/tip">`);
   });
 
   it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {
@@ -84,6 +99,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     const { status, text } = await web.get(`/${name}`);
     expect(status).toBe(200);
     expect(text).toContain(`href="/${encodeURI(name)}/files/no%2Fsuch"`);
+    expect(text).toContain('There is no revision “no/such”');
     expect(text).not.toContain('id="readme"');
     await change({ landing_rev: 'tip' });
   });

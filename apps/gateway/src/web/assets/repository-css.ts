@@ -17,9 +17,6 @@ export const repositoryCss = `
 .repository-list h3 { margin: 0; min-width: 0; }
 .more { margin: var(--space-3) 0 var(--space-4); }
 .changeset-line a { white-space: nowrap; }
-.changesets li { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); padding: var(--space-1) 0; }
-.changesets .about { flex: 1 1 16rem; min-width: 0; }
-.changesets .meta { flex: 0 1 auto; align-items: baseline; }
 pre.body { white-space: pre-wrap; overflow-wrap: anywhere; }
 .message { font-family: var(--mono); font-size: var(--size-code); white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
@@ -87,13 +84,6 @@ export const filesCss = `
 .breadcrumb a { display: inline-block; min-width: var(--space-6); text-align: center; }
 .breadcrumb li + li::before { content: "/"; color: var(--text-soft); margin: 0 var(--space-1); }
 .breadcrumb [aria-current] { font-weight: 600; }
-.at-changeset { padding: var(--space-1) var(--space-3); margin: 0 0 var(--space-2); background: var(--bg-soft); border: 1px solid var(--line); border-radius: var(--radius); overflow-wrap: anywhere; }
-.directory td:first-child { width: 100%; padding-left: 26px; overflow-wrap: anywhere; }
-.directory td .badge { margin-left: var(--space-2); }
-.directory th:last-child, .directory td:last-child { padding-right: 0; }
-.directory tbody tr:hover { background: var(--bg-soft); }
-.entry-icon { vertical-align: -2px; margin: 0 10px 0 -26px; fill: none; stroke: var(--text-soft); stroke-width: 1.3; stroke-linejoin: round; }
-.entry-icon.dir { fill: var(--accent); stroke: var(--accent); }
 `;
 
 /** Styles of rendered Markdown documents. */

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { fileCss } from './file-css.ts';
+import { directoryCss } from './directory-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
@@ -17,6 +18,7 @@ export const stylesheet = [
   adminCss,
   changesetCss,
   filesCss,
+  directoryCss,
   fileCss,
   highlightCss,
   historyCss,

@@ -1,81 +1,9 @@
-import { sizeText } from '@trunkline/contracts';
-import { cutText, shownText } from '../../render/shown-text.ts';
-import { fileAddress, isAddressableEntry, within, type FileLocation } from './file-address.ts';
-import { submoduleLink, submoduleText } from './submodule-address.ts';
-
-const shapes = {
-  dir: 'M1.5 3.5h4.6l1.6 1.9h6.8v7.6h-13z',
-  file: 'M3.5 1.5h5.8l3.2 3.2v9.8h-9zM9 1.8v3.2h3.2',
-  symlink: 'M3.5 14.5v-13h5.8l3.2 3.2v9.8zM5.6 11.5c0-2.6 1.4-3.6 4-3.6M8 6l2 1.9-2 1.9',
-  submodule: 'M8 1.5l5.8 3.2v6.6l-5.8 3.2-5.8-3.2v-6.6zM2.4 4.8l5.6 3.2 5.6-3.2M8 8v6.3',
-} as const;
-
-const names = { dir: 'Directory', file: 'File', symlink: 'Symbolic link', submodule: 'Submodule' } as const;
-
-type EntryKind = keyof typeof shapes;
-
-/** Renders the icon of a directory entry's kind, with a label. */
-function EntryIcon({ kind }: { kind: EntryKind }) {
-  return (
-    <>
-      <svg class={`entry-icon ${kind}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={shapes[kind]} />
-      </svg>
-      <span class="visually-hidden">{names[kind]} </span>
-    </>
-  );
-}
-
-interface Entry {
-  readonly name: string;
-  readonly kind: EntryKind;
-  readonly size: number | null;
-  readonly submodule?: { readonly commit: string; readonly address: string | null } | undefined;
-}
-
-interface Props {
-  readonly location: FileLocation;
-  readonly entries: readonly Entry[];
-  /** The requested page number; any number that is no page means 1. */
-  readonly page: number;
-}
-
-const entriesPerPage = 1_000;
-
-function EntryName({ location, entry: { name, kind } }: { location: FileLocation; entry: Entry }) {
-  const shown = shownText(name);
-  if (kind === 'submodule' || !isAddressableEntry(name)) return <span>{shown}</span>;
-  return <a href={fileAddress('files', within(location, name))}>{shown}</a>;
-}
-
-const commitCharsMax = 12;
-const addressCharsMax = 200;
-
-/** Renders what is known of a submodule: its commit, and its address, which leads to it where browsers can follow. */
-export function SubmoduleFacts({
-  repository,
-  submodule,
-}: {
-  repository: string;
-  submodule: NonNullable<Entry['submodule']>;
-}) {
-  const { commit, address } = submodule;
-  const href = address === null ? null : submoduleLink(address, repository);
-  const text = address === null ? '' : shownText(cutText(submoduleText(address), addressCharsMax));
-  return (
-    <>
-      {' '}
-      <span class="mono">{shownText(commit.slice(0, commitCharsMax))}</span>{' '}
-      {href === null ? (
-        <span class="soft">{text}</span>
-      ) : (
-        <a href={href} rel="nofollow noopener noreferrer">
-          {text}
-        </a>
-      )}
-    </>
-  );
-}
+import { shownEntriesMax } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import { DirectoryRow } from './directory-row.tsx';
+import { fileAddress, type FileLocation } from './file-address.ts';
+import { LastChange } from './last-change.tsx';
+import type { FilesPage } from './read-files-page.ts';
 
 function Pages({ address, page, pages }: { address: string; page: number; pages: number }) {
   if (pages === 1) return null;
@@ -98,37 +26,55 @@ function Pages({ address, page, pages }: { address: string; page: number; pages:
   );
 }
 
-/** Renders the entries of a directory, in pages of `entriesPerPage`. */
-export function DirectoryPanel({ location, entries, page: wanted }: Props) {
-  const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
-  const page = wanted >= 1 && wanted <= pages ? wanted : 1;
-  const shown = entries.slice((page - 1) * entriesPerPage, page * entriesPerPage);
-  if (shown.length === 0) return <p>There are no files at this revision.</p>;
+interface Props {
+  readonly location: FileLocation;
+  readonly shown: Pick<NonNullable<FilesPage['shown']>, 'changeset' | 'entries'>;
+  /** The last changes of the entries of the page; null where they are not known yet, absent where nobody tells them. */
+  readonly changes: FilesPage['changes'];
+  /** The requested page number; one that is no page means 1. */
+  readonly page: number;
+  /** The link to the history, where it is not that of the directory. */
+  readonly history?: { readonly href: string; readonly title: string };
+}
+
+/** Renders the entries of a directory in pages, each with its last change, below the last change of all. */
+export function DirectoryPanel({ location, shown, changes, page: wanted, history }: Props) {
+  const { changeset, entries } = shown;
+  const { repository, path } = location;
+  const all = entries ?? [];
+  const pages = Math.max(1, Math.ceil(all.length / shownEntriesMax));
+  const page = wanted <= pages ? wanted : 1;
+  const first = (page - 1) * shownEntriesMax;
+  const changeOf = (index: number) => changes?.changesets[changes.entries[index] ?? -1];
+  const newest = path === '' ? changeset : (changes?.newest ?? changeset);
+  const ofDirectory = {
+    href: path === '' ? pathTo(repository, 'changelog') : fileAddress('changelog', location),
+    title: 'History',
+  };
+  if (all.length === 0) return <p>There are no files at this revision.</p>;
   return (
     <>
-      <table class="directory">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Size
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((entry) => (
+      <div class="panel directory-panel">
+        <LastChange repository={repository} changeset={newest} history={history ?? ofDirectory} />
+        {changes === null && (
+          <p class="hint">The last changes are still being read. They are here when this page is loaded again.</p>
+        )}
+        <table class="directory">
+          <thead class="visually-hidden">
             <tr>
-              <td>
-                <EntryIcon kind={entry.kind} />
-                <EntryName location={location} entry={entry} />
-                {entry.kind === 'submodule' && <span class="badge">submodule</span>}
-                {entry.submodule && <SubmoduleFacts repository={location.repository} submodule={entry.submodule} />}
-              </td>
-              <td class="number nowrap">{entry.size !== null && sizeText(entry.size)}</td>
+              <th scope="col">Name</th>
+              <th scope="col">Last change</th>
+              <th scope="col">Age</th>
+              <th scope="col">Size</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {all.slice(first, first + shownEntriesMax).map((entry, index) => (
+              <DirectoryRow location={location} entry={entry} change={changeOf(index)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       <Pages address={fileAddress('files', location)} page={page} pages={pages} />
     </>
   );

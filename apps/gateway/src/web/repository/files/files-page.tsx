@@ -1,21 +1,23 @@
-import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { NotFoundError } from '@trunkline/contracts';
 import { shownText } from '../../render/shown-text.ts';
 import { fileAddress, type FileLocation } from './file-address.ts';
-import { ChangesetLine } from '../../layout/inline.tsx';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { seeOther } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';
-import { landingRevision, withoutKind } from '../full-name.ts';
+import { landingRevision } from '../full-name.ts';
 import { linkedRevision, NameNote, splitAtLongest, splitAtName } from '../typed-revision.tsx';
 import { readContentHead } from '../repository-head.ts';
 import { RepositoryPageError } from '../repository-page-error.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
-import { DirectoryPanel, SubmoduleFacts } from './directory-panel.tsx';
+import { ReadmePanel, readReadme } from '../summary/readme.tsx';
+import { DirectoryPanel } from './directory-panel.tsx';
+import { SubmoduleFacts } from './directory-row.tsx';
 import { FilePanel } from './file-panel.tsx';
 import { parseLineRange } from './marked-lines.ts';
+import { askedPage, readFilesPage, type AskedFiles, type FilesPage } from './read-files-page.ts';
 import { renderFile } from './render-file.ts';
-import { choicesMax, chosenRevision, revisionChoices, RevisionForm } from './revision-form.tsx';
+import { chosenRevision, revisionChoices, RevisionForm } from './revision-form.tsx';
 
 /** Renders the directories above a file and the file itself, from the root of the repository on. */
 function Breadcrumb({ location, root }: { location: FileLocation; root: string }) {
@@ -40,41 +42,23 @@ function Breadcrumb({ location, root }: { location: FileLocation; root: string }
   );
 }
 
-type Found = ResultOfMethod<Served['view_files_page']>;
-
-interface Asked {
-  readonly repoid: number;
-  readonly revision: string;
-  readonly path: string;
+async function directoryOf(visit: Visit, location: FileLocation, { repository, shown, changes }: Listed) {
+  const { revision, path: directory } = location;
+  const readme = await readReadme(visit, repository, { revision, directory, entries: shown.entries ?? [] });
+  return (
+    <>
+      <DirectoryPanel location={location} shown={shown} changes={changes} page={askedPage(visit)} />
+      {readme && <ReadmePanel readme={readme} />}
+    </>
+  );
 }
 
-/** Asks by three commands, as the workers of 0.1 know them; they do not know `view_files_page`. */
-async function readInParts(worker: Visit['worker'], at: Asked): Promise<Found> {
-  const { repoid } = at;
-  const repository = await worker.call('view_repository', { repoid });
-  const notFoundText = (error: unknown) => {
-    if (error instanceof NotFoundError) return error.message;
-    throw error;
-  };
-  const [found, refs] = await Promise.all([
-    worker.call('view_path', { ...at, revision: withoutKind(repository.repo_type, at.revision) }).catch(notFoundText),
-    worker.call('list_refs', { repoid, limit: choicesMax }),
-  ]);
-  const isMissing = typeof found === 'string';
-  return { repository, shown: isMissing ? null : found, not_found: isMissing ? found : null, refs };
-}
+/** A page on which a file or directory was found. */
+type Listed = FilesPage & { readonly shown: NonNullable<FilesPage['shown']> };
 
-/** Reads a file or directory, its repository, and the revisions to choose from. */
-async function read({ worker }: Visit, at: Asked): Promise<Found> {
-  const found = await worker.callNew('view_files_page', { ...at, refs_limit: choicesMax });
-  return found ?? readInParts(worker, at);
-}
-
-async function panelOf(visit: Visit, repoid: number, location: FileLocation, shown: NonNullable<Found['shown']>) {
-  const { entries, file, changeset } = shown;
-  if (!file)
-    return <DirectoryPanel location={location} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
-  const permanent = { ...location, repository: `_${repoid}`, revision: changeset.raw_id };
+async function fileOf(visit: Visit, location: FileLocation, { repository, shown: { changeset, file } }: Listed) {
+  if (!file) return null;
+  const permanent = { ...location, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
   const range = parseLineRange(visit.query.get('lines'));
   const rendering = await renderFile(visit.renderer, location, file, range !== null || visit.query.has('plain'));
   return <FilePanel {...{ location, permanent, changeset, file, rendering, range }} />;
@@ -101,9 +85,9 @@ function SubmodulePanel({ repository, submodule }: Parameters<typeof SubmoduleFa
  * Renders what was found at a typed revision, with links from a location; throws the error of what was not found, unless
  * it is the start of an empty repository.
  */
-async function content(visit: Visit, revision: string, location: FileLocation, found: Found) {
+async function content(visit: Visit, revision: string, location: FileLocation, found: FilesPage) {
   const { repository, shown, submodule, refs, meaning, not_found: missing } = found;
-  const { repo_id: repoid, repo_name: name, repo_type: type, last_changeset: last } = repository;
+  const { repo_name: name, repo_type: type, last_changeset: last } = repository;
   const hrefOf = (other: string) => fileAddress('files', { ...location, revision: other });
   const note = <NameNote repository={repository} revision={revision} meaning={meaning} hrefOf={hrefOf} />;
   if (!shown && !submodule) {
@@ -124,24 +108,18 @@ async function content(visit: Visit, revision: string, location: FileLocation, f
         <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
       </div>
       {note}
-      {shown?.entries && (
-        <p class="at-changeset small soft">
-          <ChangesetLine repository={name} changeset={shown.changeset} />
-        </p>
-      )}
-      {shown && (await panelOf(visit, repoid, location, shown))}
+      {shown && (await (shown.file ? fileOf : directoryOf)(visit, location, { ...found, shown }))}
       {submodule && <SubmodulePanel repository={name} submodule={submodule} />}
     </>
   );
 }
 
 /** Reads what an address names: the longest name at its beginning that has such a path. */
-async function readAddress(visit: Visit, at: Asked, segments: readonly string[]) {
-  const found = await read(visit, at);
-  if (found.shown && !found.meaning?.is_beginning) return { at, found };
-  if (found.submodule) return { at, found };
+async function readAddress(visit: Visit, at: AskedFiles, segments: readonly string[]) {
+  const found = await readFilesPage(visit, at);
+  if (found.submodule || (found.shown && !found.meaning?.is_beginning)) return { at, found };
   const split = await (found.shown ? splitAtLongest : splitAtName)(visit, at.repoid, segments);
-  const longer = split && (await read(visit, { ...at, ...split }));
+  const longer = split && (await readFilesPage(visit, { ...at, ...split }));
   return split && longer && (longer.shown || !found.shown) ? { at: split, found: longer } : { at, found };
 }
 

@@ -1,150 +1,102 @@
-import { encodeName } from '@trunkline/runtime/text';
-import { NotFoundError, OperationFailedError, type HistoryRecord } from '@trunkline/contracts';
+import { OperationFailedError } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import { ChangesetLine, When } from '../../layout/inline.tsx';
-import { messageParts, parseAuthor } from '../../render/changeset-text.ts';
-import { shownText } from '../../render/shown-text.ts';
+import { cutText, shownText } from '../../render/shown-text.ts';
 import { clientAddressOf, cloneCommand, servedRequests } from './client-commands.ts';
 import { CommandLines, EmptyRepository } from './empty-repository.tsx';
-import { feedsOf, showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
-import { fileAddress } from '../files/file-address.ts';
-import { fullName, landingRevision } from '../full-name.ts';
+import { DirectoryPanel } from '../files/directory-panel.tsx';
+import { askedPage, readFilesPage, type FilesPage } from '../files/read-files-page.ts';
+import { chosenRevision, revisionChoices, RevisionForm } from '../files/revision-form.tsx';
+import { landingRevision } from '../full-name.ts';
 import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { withoutRest, type RepositoryPage } from '../repository-page.ts';
 import { ReadmePanel, readReadme } from './readme.tsx';
+import { RepositoryFacts } from './repository-facts.tsx';
 
-/** Renders the newest changesets, one line each. */
-function LatestChangesets({ name, changesets }: { name: string; changesets: readonly HistoryRecord[] }) {
-  return (
-    <section aria-labelledby="latest">
-      <h2 id="latest">Latest changesets</h2>
-      <ul class="plain rows changesets">
-        {changesets.map(({ raw_id: id, short_id: short, message, author, date }) => (
-          <li>
-            <span class="about">{shownText(messageParts(message).about) || <em>no message</em>}</span>
-            <span class="meta">
-              <span>{shownText(parseAuthor(author).name)}</span>
-              <When date={date} />
-              <a class="mono" href={pathTo(name, 'changeset', id)}>
-                {short}
-              </a>
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p class="more">
-        <a href={`${pathTo(name, 'changelog')}?branch=`}>All changesets</a>
-      </p>
-    </section>
-  );
+/** Renders the command that clones a repository, for clients that are served. */
+function CloneBox({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+  if (!servedRequests[repository.repo_type].clone) return null;
+  return <CommandLines label="Command to clone" lines={[cloneCommand(clientAddressOf(visit, repository))]} />;
 }
 
-const archiveFormats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
+const revisionCharsMax = 80;
 
-function Archives({ repository }: { repository: RepositoryHead }) {
-  const base = `${pathTo(repository.repo_name)}/archive/${encodeName(landingRevision(repository))}`;
-  return (
-    <>
-      <dt>Archives</dt>
-      <dd class="meta">
-        {archiveFormats.map((format) => (
-          <a href={`${base}.${format}`}>{format}</a>
-        ))}
-      </dd>
-    </>
-  );
+/** Renders what the front page says in place of files. */
+function NoFiles({ revision, isMissing }: { revision: string; isMissing: boolean }) {
+  if (!isMissing) return <p class="warning">The files are too many to be shown, or cannot be read now.</p>;
+  const name = shownText(cutText(revision, revisionCharsMax));
+  return <p class="warning">There is no revision “{name}”, with whose files this page is to begin.</p>;
 }
 
-function Feeds({ name }: { name: string }) {
-  const [rss, atom] = feedsOf(name);
-  return (
-    <>
-      <dt>Feeds</dt>
-      <dd class="meta">
-        <a href={rss?.href}>RSS</a>
-        <a href={atom?.href}>Atom</a>
-      </dd>
-    </>
-  );
+/** Returns the link to all changesets, with their number where the newest one is shown. */
+function allChangesets(repository: RepositoryHead, { changeset }: NonNullable<FilesPage['shown']>) {
+  const isNewest = changeset.raw_id === repository.last_changeset?.raw_id;
+  const count = changeset.revision + 1;
+  const title = isNewest ? `${count.toLocaleString('en')} changeset${count === 1 ? '' : 's'}` : 'All changesets';
+  return { href: `${pathTo(repository.repo_name, 'changelog')}?branch=`, title };
 }
 
-/** Renders the facts about a repository as a list. */
-function RepositoryFacts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
-  const { repo_name: name, repo_type: type, last_changeset: last, enable_downloads: hasArchives } = repository;
-  const { default_ref: ref } = repository;
-  const permanent = `${visit.baseUrl}/_${repository.repo_id}`;
-  return (
-    <dl class="facts">
-      {servedRequests[type].clone && (
-        <>
-          <dt>Clone</dt>
-          <dd>
-            <CommandLines label="Command to clone" lines={[cloneCommand(clientAddressOf(visit, repository))]} />
-          </dd>
-        </>
-      )}
-      <dt>Type</dt>
-      <dd>{type === 'hg' ? 'Mercurial' : 'Git'}</dd>
-      <dt>Owner</dt>
-      <dd>{repository.owner}</dd>
-      <dt>Created</dt>
-      <dd>
-        <When date={repository.created_on} />
-      </dd>
-      {ref && (
-        <>
-          <dt>Default {ref.kind}</dt>
-          <dd>
-            <a
-              href={fileAddress('files', { repository: name, revision: fullName(repository.repo_type, ref), path: '' })}
-            >
-              {shownText(ref.name)}
-            </a>
-          </dd>
-        </>
-      )}
-      <dt>Last change</dt>
-      <dd>{last ? <ChangesetLine repository={name} changeset={last} /> : 'none yet'}</dd>
-      <dt>Permanent address</dt>
-      <dd>
-        <a href={permanent}>{permanent}</a>
-      </dd>
-      {hasArchives && last && <Archives repository={repository} />}
-      <Feeds name={name} />
-    </dl>
-  );
+interface FrontProps {
+  readonly visit: Visit;
+  readonly repository: RepositoryHead;
+  /** Null when the files cannot be shown. */
+  readonly found: FilesPage | null;
 }
 
-const changesetsMax = 10;
-
-/** Reads the README of the root at the landing revision; null when there is none. */
-async function readRootReadme(visit: Visit, repository: RepositoryHead) {
+/** Renders the files of the root with their last changes, and the README below. */
+async function frontFiles({ visit, repository, found }: FrontProps) {
   const revision = landingRevision(repository);
+  const shown = found?.shown;
+  if (!found || !shown) return <NoFiles revision={revision} isMissing={found !== null} />;
+  const location = { repository: repository.repo_name, revision, path: '' };
+  const readme = await readReadme(visit, repository, { revision, directory: '', entries: shown.entries ?? [] });
+  return (
+    <>
+      <DirectoryPanel
+        location={location}
+        shown={shown}
+        changes={found.changes}
+        page={askedPage(visit)}
+        history={allChangesets(repository, shown)}
+      />
+      {readme && <ReadmePanel readme={readme} />}
+    </>
+  );
+}
+
+/** Renders the form that leads to the files at another revision. */
+function ChosenRevision({ repository, found }: Pick<FrontProps, 'repository' | 'found'>) {
+  if (!found) return null;
+  const { repo_name: name, repo_type: type } = repository;
+  const revision = landingRevision(repository);
+  return (
+    <RevisionForm
+      location={{ repository: name, revision, path: '' }}
+      chosen={chosenRevision(type, revision, found.meaning)}
+      choices={revisionChoices(type, found.refs)}
+      isPlain={false}
+    />
+  );
+}
+
+async function readFront(visit: Visit, repository: RepositoryHead): Promise<FilesPage | null> {
+  const at = { repoid: repository.repo_id, revision: landingRevision(repository), path: '' };
   try {
-    const { entries } = await visit.worker.call('view_path', { repoid: repository.repo_id, revision, path: '' });
-    return await readReadme(visit, repository, { revision, directory: '', entries: entries ?? [] });
+    return await readFilesPage(visit, at);
   } catch (error) {
-    // The revision does not exist, or the directory is too large to be read.
-    if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
+    // The directory is too large to be read; the other facts can be shown without it.
+    if (error instanceof OperationFailedError) return null;
     throw error;
   }
-}
-
-async function read(visit: Visit, repository: RepositoryHead) {
-  const args = { repoid: repository.repo_id, reverse: true, limit: changesetsMax };
-  const [changesets, readme] = await Promise.all([
-    visit.worker.call('get_changesets', args),
-    readRootReadme(visit, repository),
-  ]);
-  return { changesets, readme };
 }
 
 export const summaryPage: RepositoryPage = withoutRest({
   pageName: 'SummaryController:index',
   async get(visit, address) {
     const repository = await readContentHead(visit, address);
-    const { changesets, readme } = await read(visit, repository);
+    const found = await readFront(visit, repository);
+    const isEmpty = repository.last_changeset === null && !found?.shown;
     return showRepositoryPage(visit, address, {
       title: 'Summary',
       tab: 'summary',
@@ -152,13 +104,20 @@ export const summaryPage: RepositoryPage = withoutRest({
       children: (
         <>
           <h2 class="visually-hidden">Summary</h2>
-          <RepositoryFacts visit={visit} repository={repository} />
-          {changesets.length === 0 ? (
-            <EmptyRepository visit={visit} repository={repository} />
-          ) : (
-            <LatestChangesets name={repository.repo_name} changesets={changesets} />
-          )}
-          {readme && <ReadmePanel readme={readme} />}
+          <div class="front">
+            <div>
+              <div class="front-head">
+                {!isEmpty && <ChosenRevision repository={repository} found={found} />}
+                <CloneBox visit={visit} repository={repository} />
+              </div>
+              {isEmpty ? (
+                <EmptyRepository visit={visit} repository={repository} />
+              ) : (
+                await frontFiles({ visit, repository, found })
+              )}
+            </div>
+            <RepositoryFacts visit={visit} repository={repository} />
+          </div>
         </>
       ),
     });
