@@ -34,6 +34,7 @@ export const directoryCss = `
   .directory td:nth-last-child(2) { padding-right: var(--space-3); }
   .panel > header.last-change { flex-wrap: wrap; }
   .last-change .about { flex: 1 1 100%; order: -1; }
+  .last-change .mono { display: none; }
   .last-change .history { margin-left: auto; }
 }
 `;

@@ -37,7 +37,7 @@ function Feeds({ name }: { name: string }) {
   );
 }
 
-/** Renders the facts about a repository, which are beside its files where there is room. */
+/** Renders the facts about a repository, which are beside its files on wide screens and below them on others. */
 export function RepositoryFacts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
   const { repo_name: name, repo_type: type, last_changeset: last, enable_downloads: hasArchives } = repository;
   const { fork_of: source, followers, default_ref: ref } = repository;
