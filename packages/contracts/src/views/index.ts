@@ -14,7 +14,15 @@ import {
   viewUserGroup,
 } from './admin.ts';
 import { browseRepositories, listForks, viewRepository, viewRepositoryHead } from './browse.ts';
-import { downloadArchive, downloadComparison, downloadDiff, downloadFile, downloadPatch, viewContentId, viewPath } from './content.ts';
+import {
+  downloadArchive,
+  downloadComparison,
+  downloadDiff,
+  downloadFile,
+  downloadPatch,
+  viewContentId,
+  viewPath,
+} from './content.ts';
 import { browseRefs } from './browse-refs.ts';
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';

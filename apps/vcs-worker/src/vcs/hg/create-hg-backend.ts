@@ -71,7 +71,15 @@ export function createHgBackend(options: HgBackendOptions): {
   const backend: VcsBackend = {
     ...createHgReads(
       hg,
-      { hgCommand, runs: options.runs, limits: limits.oneShot, timeoutMs, diffExtension, pathExtension, lastChangesExtension },
+      {
+        hgCommand,
+        runs: options.runs,
+        limits: limits.oneShot,
+        timeoutMs,
+        diffExtension,
+        pathExtension,
+        lastChangesExtension,
+      },
       scopeOfHolder,
     ),
     type: 'hg',

@@ -36,7 +36,9 @@ function createHgContent(tools: HgContentTools): VcsContent {
 }
 
 interface HgReadOptions
-  extends Omit<HgStreamOptions, 'scope'>, Pick<HgContentTools, 'diffExtension' | 'pathExtension' | 'lastChangesExtension'> {}
+  extends
+    Omit<HgStreamOptions, 'scope'>,
+    Pick<HgContentTools, 'diffExtension' | 'pathExtension' | 'lastChangesExtension'> {}
 
 /** Creates the reads of one call, or of operations; kept command servers are shared by all of them. */
 export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: CallScope): VcsReads {

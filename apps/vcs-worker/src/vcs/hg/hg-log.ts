@@ -140,8 +140,7 @@ export async function readHgChangesets(
   rawIds: readonly string[],
 ): Promise<HistoryEntry[]> {
   if (rawIds.length === 0) return [];
-  const args = ['log', `--rev=${[...new Set(rawIds)].map(id).join('+')}`, `--template=json(${fields.join(',')})`];
-  const found = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
+  const found = await readHgEntries(hg, path, [`--rev=${[...new Set(rawIds)].map(id).join('+')}`]);
   const byId = new Map(found.map((entry) => [entry.rawId, entry]));
   return rawIds.map((rawId) => {
     const entry = byId.get(rawId);
@@ -157,17 +156,6 @@ export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): 
   const args = [`--rev=${expression(query)}`, ...limit];
   if (!query.withFiles) return readHgEntries(hg, path, args);
   return againstFirstParent(hg, path, await readHgEntries(hg, path, args, [...fields, ...fileFields]));
-}
-
-/** Returns changesets by their ids, at most as many as one command takes, in no certain order. */
-export async function readHgChangesets(
-  hg: HgCommands,
-  path: string,
-  rawIds: readonly string[],
-): Promise<HistoryEntry[]> {
-  if (rawIds.length === 0) return [];
-  const args = ['log', `--rev=${rawIds.map(id).join('+')}`, `--template=json(${fields.join(',')})`];
-  return parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
 }
 
 function parseTip(output: Buffer): Changeset | null {

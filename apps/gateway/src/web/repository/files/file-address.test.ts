@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeAnchor, fileAddress, isAddressableEntry, isAddressablePath, linkedPath, within } from './file-address.ts';
+import {
+  changeAnchor,
+  fileAddress,
+  isAddressableEntry,
+  isAddressablePath,
+  linkedPath,
+  within,
+} from './file-address.ts';
 
 const root = { repository: 'group/name', revision: 'feature/x', path: '' };
 

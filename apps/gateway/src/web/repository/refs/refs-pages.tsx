@@ -108,7 +108,6 @@ function refsPage(pageName: PageName, listed: Listed): RepositoryPage {
     async get(visit, address) {
       // Called first: it refuses a hidden repository with the error of a path that names none.
       const repository = await readContentHead(visit, address);
-      const query = listQuery(visit);
       const order = visit.query.get('order') === 'name' ? 'name' : 'newest';
       const query = { ...listQuery(visit), order } as const;
       const found = await readRefs(visit, address.repoid, listed.kind, query);
