@@ -1,59 +1,12 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
-import { admin, makeRepository, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
+import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { admin, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import { mainReference } from '../harness/unique-name.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
-
-const hostile = '<img src=x onerror=alert(1)>.txt';
-const odd = 'ü "x" #?%2F&.txt';
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
-const files = {
-  'README.md': '# About <this>\n\n[guide](docs/guide.md) <script>alert(1)</script>\n',
-  'docs/guide.md': '[back](../README.md)\n',
-  'src/main.py': 'def main():\n    return "<b>"\n',
-  'src/deep/er/x.txt': 'deep\n',
-  'data.bin': 'a\0b',
-  'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
-  'large.txt': 'x'.repeat(5_000_000),
-  'empty.txt': '',
-  'tool.sh': 'echo\n',
-  tool: '#!/usr/bin/env python3\ndef run():\n  pass\n',
-  'data/people.csv': 'name;age\n"Lee; <b>Ann</b>";7\n',
-  'notes/one.ipynb': JSON.stringify({
-    cells: [{ cell_type: 'markdown', source: '# One\n\n[guide](../docs/guide.md)' }],
-  }),
-  'notes/none.ipynb': '{}\n',
-  'long.txt': 'line\n'.repeat(20_001),
-  [hostile]: 'hostile\n',
-  [odd]: 'odd\n',
-  'exe.\u202etxt': 'a\u202eb\n',
-  'bell\u0007.txt': 'bell\n',
-  ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`many/${1_000 + index}`, `${index}`])),
-};
-
-/** Commits entries that are no plain files, and names the revisions. */
-const finish: Record<RepositoryType, (directory: string) => Promise<unknown>> = {
-  async git(directory) {
-    await git(directory, 'add', '-A');
-    await git(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
-    await git(directory, 'commit', '-q', '-m', 'the second <b>');
-    await git(directory, 'branch', 'feature/x', 'HEAD~1');
-    await git(directory, 'tag', 'v1');
-  },
-  async hg(directory) {
-    await hg(directory, 'addremove', '-q');
-    await hg(directory, 'commit', '-q', '-m', 'the second <b>', '-u', 'Ann');
-    await hg(directory, 'bookmark', '-r', '0', 'feature/x');
-    await hg(directory, 'tag', '-r', '1', '-m', 'the second <b>', '-u', 'Ann', 'v1');
-  },
-};
+import { files, finish, hostile, odd, png } from './shown-files.ts';
 
 function hrefs(text: string): string[] {
   return [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
