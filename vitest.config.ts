@@ -51,6 +51,7 @@ export default defineConfig({
           setupFiles: [...setupFiles, 'tests/harness/native-response.ts'],
           // Property tests, and tests that run Vitest itself, beside everything else on a busy machine.
           testTimeout: 120_000,
+          hookTimeout: 60_000,
           // As of the other projects: these tests run beside theirs.
           retry: systemTests.retry,
           ...filesOfTier(

@@ -155,6 +155,6 @@ export function languageOfScript(text: string): string | undefined {
   const isEnv = /(?:^|\/)env$/.test(words[0] ?? '');
   // Options and variables of `env` stand before the program.
   const program = isEnv ? words.slice(1).find((word) => !/^-|=/.test(word)) : words[0];
-  const name = program?.slice(program.lastIndexOf('/') + 1).replace(/[\d.-]+$/, '');
+  const name = program?.slice(program.lastIndexOf('/') + 1).replace(/(?<![\d.-])[\d.-]+$/, '');
   return name === undefined ? undefined : languagesByProgram.get(name);
 }

@@ -35,9 +35,15 @@ export function pageBlocks({ origins, blocks }: Pick<Annotated, 'origins' | 'blo
   return joined;
 }
 
-/** Returns the lines of a rendered source, each with its number: the beginning that `numberLines` gives them is nowhere else. */
+const numbered = /^(<span class="line" id="L\d+"><a href=")\?lines=\d+/;
+
+/**
+ * Returns the lines of a rendered source, each with a number that leads to the line on the same page. The beginning that
+ * `numberLines` gives to lines is nowhere else.
+ */
 export function renderedLines(html: string): string[] {
-  return html === '' ? [] : html.split(/(?=<span class="line" id="L)/);
+  const lines = html === '' ? [] : html.split(/(?=<span class="line" id="L)/);
+  return lines.map((line) => line.replace(numbered, '$1'));
 }
 
 /** Lines of one page. */
