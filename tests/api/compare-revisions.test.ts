@@ -107,6 +107,17 @@ describe.each(repositoryTypes)('two revisions of a %s repository', (type) => {
     expect(await admin.error('compare_revisions', empty)).toBe('Empty repository');
   });
 
+  it('a cached comparison is not the answer about another repository, nor about later bytes of the same', async () => {
+    const other = uniqueName('copy');
+    await admin.result('create_repo', { repo_name: other, repo_type: type, clone_uri: remote.url });
+    const to = type === 'git' ? 'right' : 'tip';
+    const aheadIn = async (repoid: string) => (await compare({ to, other_repoid: repoid })).ahead;
+    expect([await aheadIn(name), await aheadIn(other)]).toEqual([3, 3]);
+    await remote.commit({ later: 'x\n' }, 'r4');
+    await admin.result('pull', { repoid: other });
+    expect([await aheadIn(name), await aheadIn(other)]).toEqual([3, 4]);
+  });
+
   it('B10 of which one is in a repository that may not be read are not compared, also after others did it', async () => {
     const hidden = uniqueName('hidden');
     await admin.result('create_repo', { repo_name: hidden, repo_type: type, clone_uri: remote.url, private: true });

@@ -8,7 +8,7 @@ import { git, makeRemote, type Remote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { signInPage } from '../harness/sign-in-page.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
-import { mainBranch } from '../harness/unique-name.ts';
+import { mainBranch, mainReference } from '../harness/unique-name.ts';
 
 const password = 'correct horse battery';
 const source = [
@@ -120,7 +120,7 @@ it('shows the README with images of the repository alone, and links to the other
   expect(await readme.getByRole('img').count()).toBe(1);
   expect(await readme.getByRole('link', { name: 'build: passing' }).getAttribute('href')).toBe('https://ci.example');
   expect(await readme.getByRole('link', { name: 'coverage.svg' }).getAttribute('href')).toBe(
-    `/${encodeURI(name)}/files/tip/guide`,
+    `/${encodeURI(name)}/files/${encodeURIComponent(mainReference)}/guide`,
   );
 });
 

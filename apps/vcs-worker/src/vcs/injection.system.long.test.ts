@@ -85,6 +85,9 @@ describe.each([
 
   it('D1 D2 D3 D5 D11 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
-    for (const payload of injectionPayloads(canary())) await expectRefusal(() => log(payload), payload);
+    for (const payload of injectionPayloads(canary())) {
+      await expectRefusal(() => log(payload), payload);
+      await expectRefusal(() => log(`book:${payload}`), payload);
+    }
   });
 });
