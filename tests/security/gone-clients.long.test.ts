@@ -17,7 +17,7 @@ import { someFile } from '../harness/unique-name.ts';
 const secondsMax = 20;
 /** Commands that read more than one object, or much: those of Mercurial that no kept process runs. */
 const heldCommands = {
-  git: ['diff-tree', 'archive', 'ls-tree', 'format-patch', 'cat-file --end-of-options', 'fetch'],
+  git: ['diff-tree', 'archive', 'ls-tree', 'format-patch', 'cat-file --end-of-options', 'fetch', 'log', 'blame'],
   hg: ['export', 'archive', 'cat'],
 };
 
