@@ -41,6 +41,8 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
     const changes = await page.locator('.directory .change').allTextContents();
     expect(changes).toEqual(['Say what main takes', 'Begin with the guide']);
+    // Without the notice of the creation.
+    await page.reload();
     for (const [width, height, topMax] of [
       [360, 740, 640],
       [1_280, 800, 368],

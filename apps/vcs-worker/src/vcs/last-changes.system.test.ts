@@ -169,22 +169,19 @@ describe.each(types)('the last changes in %s', (type) => {
 });
 
 describe('the last changes in git', () => {
-  it('leave out what a merge left out, and find submodules and modes', async () => {
-    const { directory, path, commit, goTo, merge } = await makeWork.git();
-    await writeFiles(directory, { both: '1\n', tool: '1\n' });
-    const first = await commit('the first');
-    await writeFiles(directory, { both: 'theirs\n' });
-    const side = await commit('their version');
-    await goTo(first);
-    await writeFiles(directory, { both: 'ours\n' });
-    await git(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
-    await git(directory, 'update-index', '--chmod=+x', 'tool');
-    await git(directory, 'update-index', '--add', 'both');
-    await git(directory, 'commit', '-q', '-m', 'our version');
-    await git(directory, 'reset', '-q', '--hard');
-    await merge(side);
-    await git(directory, 'commit', '-q', '--allow-empty', '-m', 'merge');
-    const rawId = await git(directory, 'rev-parse', 'HEAD');
+  it('leave out what a merge left out, though it is newer, and find submodules and modes', async () => {
+    const path = bench.freshPath();
+    await bench.backends.git.init(path, 'uuid');
+    const { commit, file } = oddGit;
+    const ours = [file('both', 'ours'), file('tool', '1', '100755'), `M 160000 ${'1'.repeat(40)} sub\n`];
+    const history = [
+      commit({ mark: 1, parents: [], message: 'the first' }, [file('both', '1'), file('tool', '1')]),
+      commit({ mark: 2, parents: [1], message: 'our version' }, ours),
+      commit({ mark: 3, parents: [1], message: 'their version' }, [file('both', 'theirs')]),
+      commit({ mark: 4, parents: [2, 3], message: 'merge' }, [file('both', 'ours')]),
+    ];
+    await fastImport(path, history.join(''));
+    const rawId = await git(path, 'rev-parse', 'main');
     expect(said(await bench.backends.git.lastChanges(path, rawId, ''))).toEqual({
       both: 'our version',
       sub: 'our version',
