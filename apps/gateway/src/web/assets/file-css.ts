@@ -17,8 +17,8 @@ export const fileCss = `
 .source .line:target, .source .line.marked { background: var(--warn-bg); }
 .source .line:target > a:first-child, .source .line.marked > a:first-child { background: var(--warn-bg); color: var(--warn); font-weight: 700; border-right: 3px solid var(--warn); }
 .values { width: auto; font-size: var(--size-small); }
-.values th, .values td { padding: var(--space-1) var(--space-3); max-width: 24rem; overflow-wrap: anywhere; border-right: 1px solid var(--line); }
-.values th[scope="row"] { text-align: right; font-weight: 400; user-select: none; }
+.values th, .values td { padding: var(--space-1) var(--space-3); max-width: 24rem; overflow-wrap: break-word; border-right: 1px solid var(--line); }
+.values th[scope="row"] { text-align: right; white-space: nowrap; font-weight: 400; user-select: none; }
 .values thead th[scope="col"] { color: var(--text); }
 .file > div > .scroll { margin: 0; }
 .file > div > p.body { margin: 0; }
