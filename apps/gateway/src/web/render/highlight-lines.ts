@@ -84,7 +84,7 @@ export function highlightLines(text: string, language: string | undefined): stri
 }
 
 /** The lines of a file as HTML, and the language that has coloured them. */
-export interface HighlightedFile {
+interface HighlightedFile {
   readonly lines: readonly string[];
   /** The language's name for people, such as `C++`; empty where none is known. */
   readonly language: string;

@@ -17,7 +17,7 @@ export interface NotebookTask extends MarkdownBase {
   readonly text: string;
 }
 
-export interface TableTask {
+interface TableTask {
   readonly kind: 'table';
   readonly text: string;
 }
