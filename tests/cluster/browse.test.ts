@@ -242,6 +242,28 @@ describe('view_files_page', () => {
   });
 });
 
+describe('browse_refs', () => {
+  it('shows a branch with what it names', async () => {
+    const page = await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'branch' });
+    const ref = { kind: 'branch', raw_id: rawId, closed: false };
+    expect(page).toMatchObject({
+      refs: [{ ...ref, ahead: 0, behind: 0, tag: null, changeset: { about: 'First line', has_signature: false } }],
+      next: null,
+      total: 1,
+      default_ref: ref,
+    });
+    expect(page.refs[0]?.changeset?.author).toContain(author.name);
+    expect(await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'tag' })).toMatchObject({ refs: [] });
+    const none = { refs: [], next: null, total: 0, default_ref: null };
+    expect(await reader.call('browse_refs', { repoid: 'apple', kind: 'branch' })).toEqual(none);
+  });
+
+  it.each(['secret', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
+    const asked = reader.call('browse_refs', { repoid, kind: 'branch' });
+    await expect(asked).rejects.toThrow('Access was denied to this resource.');
+  });
+});
+
 it('B7 a limited key calls no method and no view of a worker', async () => {
   await admin.result('create_user', { username: 'machine', email: 'machine@example.com', admin: true });
   await admin.result('create_api_key', { userid: 'machine', limited_to: 'push' });
