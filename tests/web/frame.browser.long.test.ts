@@ -46,6 +46,11 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
     const right = await page.evaluate<number>('document.activeElement.getBoundingClientRect().right');
     expect(right).toBeLessThanOrEqual(width);
     await screenshot(page, `frame-focus-${colorScheme}-${width}`);
+    // The current one is in view from the start, wherever its place is.
+    await page.goto(`/${name}/settings`);
+    const current = 'document.querySelector("nav.tabs [aria-current]").getBoundingClientRect().right';
+    expect(await page.evaluate<number>(current)).toBeLessThanOrEqual(width);
+    await screenshot(page, `frame-settings-${colorScheme}-${width}`);
     await page.emulateMedia({ media: 'print' });
     await page.goto(`/${name}`);
     expect(await page.locator('header.site, nav.tabs, form').filter({ visible: true }).count()).toBe(0);

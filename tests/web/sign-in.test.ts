@@ -82,7 +82,8 @@ describe('signing in', () => {
     const thief = createWebClient(cluster.baseUrl);
     const stolen = { cookie: `trunkline_session=${encodeURIComponent(web.cookies.get('trunkline_session') ?? '')}` };
     expect((await thief.get('/', stolen)).status).toBe(200);
-    expect((await web.submit('/', '/_admin/logout', {})).headers.get('location')).toBe('/_admin/login');
+    const { headers } = await web.submit('/', '/_admin/logout', {});
+    expect([headers.get('location'), headers.get('clear-site-data')]).toEqual(['/_admin/login', '"cache"']);
     expect((await web.get('/')).status).toBe(302);
     expect((await thief.get('/', stolen)).status).toBe(302);
   });

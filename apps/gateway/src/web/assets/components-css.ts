@@ -57,10 +57,10 @@ td form { margin: 0; display: inline-block; }
 
 /** Styles of lists, tables, tabs, badges and bars. */
 export const componentsCss = `
-.tabs, .sidebar { display: flex; gap: var(--space-3); overflow-x: auto; white-space: nowrap; margin: 0 0 var(--space-4); box-shadow: inset 0 -1px var(--line); scrollbar-width: thin; }
+.tabs, .sidebar { display: flex; gap: var(--space-3); overflow-x: auto; white-space: nowrap; margin: 0 0 var(--space-3); box-shadow: inset 0 -1px var(--line); scrollbar-width: thin; }
 .tabs a, .sidebar a { flex: none; padding: 0 var(--space-1); line-height: var(--row); text-decoration: none; border-bottom: 3px solid transparent; color: var(--text); }
 .tabs a:hover, .sidebar a:hover { border-color: var(--line); }
-.tabs a[aria-current], .sidebar a[aria-current] { border-color: var(--accent); font-weight: 600; }
+.tabs a[aria-current], .sidebar a[aria-current] { scroll-initial-target: nearest; border-color: var(--accent); font-weight: 600; }
 .tabs + h2 { margin-top: 0; }
 .scroll { position: relative; overflow-x: auto; margin: 0 0 var(--space-4); }
 table { border-collapse: collapse; width: 100%; }
@@ -74,7 +74,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 dl.facts { display: grid; grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr); gap: var(--space-1) var(--space-5); margin: 0 0 var(--space-4); }
 dl.facts dt { color: var(--text-soft); }
 dl.facts dd { margin: 0; }
-@media (max-width: 30rem) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } dl.facts dd { margin-bottom: var(--space-2); } }
+@media (max-width: 30rem) { dl.facts { grid-template-columns: fit-content(7rem) minmax(0, 1fr); gap: var(--space-1) var(--space-3); } }
 ul.plain { list-style: none; padding: 0; margin: 0; }
 .rows > li { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); }
 .rows > .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-3); }

@@ -38,12 +38,14 @@ ${graphColumns}
 .changeset > * { min-width: 0; overflow-wrap: anywhere; }
 .changeset .about > a { color: var(--text); text-decoration: none; margin-right: var(--space-1); }
 .changeset .about > a:hover { text-decoration: underline; }
+.changeset details:not([open]) { display: inline-block; vertical-align: bottom; }
 .changeset summary { display: inline-block; font-size: var(--size-small); line-height: var(--space-6); color: var(--accent); cursor: pointer; }
 .changeset summary:hover { text-decoration: underline; }
 .changeset .message { margin: var(--space-1) 0; }
 @media (min-width: 60rem) {
   .changeset { grid-template-columns: minmax(0, 1fr) 26rem; }
   .changeset > .meta { display: grid; grid-template-columns: minmax(0, 1fr) 6.5rem 6.5rem 2.5rem; align-content: start; }
+  .changeset .author { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 }
 .refs { vertical-align: baseline; }
 .badge.ref { white-space: normal; overflow-wrap: anywhere; color: var(--text); }

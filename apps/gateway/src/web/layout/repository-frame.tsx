@@ -138,26 +138,32 @@ export function feedsOf(name: string) {
   ];
 }
 
-/** Renders the name and state of a repository in one line; on the front page in full, with what it is about. */
+/** Renders the name and state of a repository: in one line, but in full on the front page. */
 function Head({ visit, repository, tab }: Omit<FrameProps, 'children'>) {
-  const { repo_name: name, description, fork_of: source } = repository;
-  const isFront = tab === 'summary';
   return (
-    <header class={isFront ? 'repository-head' : 'repository-head short'}>
+    <header class={tab === 'summary' ? 'repository-head' : 'repository-head short'}>
       <div class="title">
         <h1>
-          <RepositoryName name={name} />
+          <RepositoryName name={repository.repo_name} />
         </h1>
         <RepositoryBadges repository={repository} />
         <FollowForm visit={visit} repository={repository} />
       </div>
-      {isFront && source !== null && (
+    </header>
+  );
+}
+
+/** Renders what the front page alone tells of a repository. */
+function About({ repository: { description, fork_of: source } }: Pick<FrameProps, 'repository'>) {
+  return (
+    <>
+      {description !== '' && <p>{shownLines(description)}</p>}
+      {source !== null && (
         <p class="soft small">
           Fork of <a href={pathTo(source)}>{source}</a>
         </p>
       )}
-      {isFront && description !== '' && <p class="soft">{shownLines(description)}</p>}
-    </header>
+    </>
   );
 }
 
@@ -174,6 +180,7 @@ export function RepositoryFrame({ visit, repository, tab, children }: FrameProps
     <>
       <Head visit={visit} repository={repository} tab={tab} />
       <RepositoryTabs repository={repository} current={tab} />
+      {tab === 'summary' && <About repository={repository} />}
       {children}
     </>
   );

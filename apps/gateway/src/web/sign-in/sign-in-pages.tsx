@@ -116,6 +116,8 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
   if (session && form.has('everywhere')) await tools.sessions.endSessionsOf(session.userId);
   else if (session) await tools.sessions.endSession(session);
   tools.cookie.clear(c);
+  // Pages that the browser keeps could be shown by going back.
+  c.header('Clear-Site-Data', '"cache"');
   return c.redirect('/_admin/login');
 }
 
