@@ -77,7 +77,8 @@ it.each([true, false])('a diff is reached from the history and shown, with scrip
   await page.getByRole('link', { name: 'src/hello.c', exact: true }).click();
   expect(new URL(page.url()).hash).toMatch(/^#file-\d$/);
   const file = page.getByRole('region', { name: 'src/hello.c' });
-  expect(await file.locator('mark').allTextContents()).toEqual(['world', 'everybody', '> 1', '== 2']);
+  // A mark ends where the colour changes.
+  expect(await file.locator('mark').allTextContents()).toEqual(['world', 'everybody', '> ', '1', '== ', '2']);
   await page.getByRole('link', { name: 'More context' }).click();
   expect(await file.locator('.diff-context').first().textContent()).toContain('#include');
   await page.getByRole('definition').getByRole('link').nth(1).click();
@@ -99,6 +100,8 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
     const paths = {
       changelog: `/${name}/changelog`,
       changeset: `/${name}/changeset/${id}`,
+      'changeset-split': `/${name}/changeset/${id}?view=split`,
+      'changeset-file': `/${name}/changeset/${id}?file=src%2Fhello.c`,
       range: `/${name}/changeset/v1.0...${encodeURIComponent(mainBranch)}`,
       'range-turned': `/${name}/changeset/${encodeURIComponent(mainBranch)}...v1.0`,
       compare: `/${name}/compare`,

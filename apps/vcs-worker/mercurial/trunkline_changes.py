@@ -6,8 +6,8 @@
 # later version. The rest of Trunkline is separate from it: it runs this file as a program.
 """Counts what a diff of a changeset would read, before any of it is read.
 
-`hg trunkline-changes --rev REV --first N --paths-max N --seconds N` prints how many paths differ from the first parent, or
-from `--base`, the size of the largest content among these paths, from `first` on in the order of paths, and the number of the path at which
+`hg trunkline-changes --rev REV --parent N --first N --paths-max N --seconds N` prints how many paths differ from the first
+or second parent, or from `--base`, the size of the largest content among these paths, from `first` on in the order of paths, and the number of the path at which
 the time was up. Of more than `paths-max` paths no size is looked up.
 """
 
@@ -37,6 +37,7 @@ def count(one, other):
     [
         (b'', b'rev', b'', b''),
         (b'', b'base', b'', b''),
+        (b'', b'parent', 1, b''),
         (b'', b'first', 0, b''),
         (b'', b'paths-max', 0, b''),
         (b'', b'seconds', 0, b''),
@@ -44,7 +45,8 @@ def count(one, other):
 )
 def changes(ui, repo, **options):
     after = scmutil.revsingle(repo, options['rev'])
-    before = scmutil.revsingle(repo, options['base']) if options['base'] else after.p1()
+    former = after.p2() if options['parent'] == 2 else after.p1()
+    before = scmutil.revsingle(repo, options['base']) if options['base'] else former
     manifest, former = after.manifest(), before.manifest()
     paths = count(manifest, former)
     largest, reached = 0, 0

@@ -13,9 +13,11 @@ Mercurial's own differences cannot be applied where
 - a file becomes a symbolic link, or a link a file: `git apply` wants a removal and an addition. The two together are
   what `hg import --bypass` refuses.
 
+Where `trunkline.paths` names files, by the hexadecimal digits of their names, all others are left out.
 `hg trunkline-diff --base REV --rev REV` prints the difference of any two changesets, of which subrepositories are no part.
 """
 
+import binascii
 import heapq
 
 from mercurial import cmdutil, extensions, patch, pathutil, pycompat, registrar, scmutil
@@ -23,7 +25,9 @@ from mercurial import cmdutil, extensions, patch, pathutil, pycompat, registrar,
 cmdtable = {}
 command = registrar.command(cmdtable)
 configtable = {}
-registrar.configitem(configtable)(b'trunkline', b'for-git', default=False)
+setting = registrar.configitem(configtable)
+setting(b'trunkline', b'for-git', default=False)
+setting(b'trunkline', b'paths', default=b'')
 
 
 def path_of(difference):
@@ -32,6 +36,12 @@ def path_of(difference):
 
 
 def trydiff(original, repo, revs, ctx1, ctx2, modified, added, removed, copy, getfilectx, opts, *rest):
+    names = repo.ui.config(b'trunkline', b'paths').split()
+    if names:
+        wanted = {binascii.unhexlify(name) for name in names}
+        modified, added, removed = ([path for path in paths if path in wanted] for paths in (modified, added, removed))
+        copy = {path: source for path, source in copy.items() if path in wanted}
+
     def contents(path, ctx):
         content = getfilectx(path, ctx)
         if b'\t' in path and not opts.nobinary:

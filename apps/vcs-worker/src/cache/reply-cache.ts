@@ -13,6 +13,8 @@ const cachedReads: ReadonlySet<ServedName> = new Set<ServedName>([
   'get_repo_refs',
   'list_refs',
   'refs_of',
+  'view_changeset',
+  'view_file_sizes',
   'view_path',
 ]);
 

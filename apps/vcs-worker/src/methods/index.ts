@@ -30,6 +30,7 @@ import {
 } from './content/downloads.ts';
 import { annotateFile } from './content/annotate-file.ts';
 import { getFileHistory } from './content/get-file-history.ts';
+import { viewChangeset, viewFileSizes } from './content/view-changeset.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
@@ -191,7 +192,9 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_journal: getJournal,
   journal_feed: journalFeed,
   repository_feed: repositoryFeed,
+  view_changeset: viewChangeset,
   view_content_id: viewContentId,
+  view_file_sizes: viewFileSizes,
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

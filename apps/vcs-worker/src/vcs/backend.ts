@@ -39,6 +39,19 @@ export interface HistoryEntry extends Changeset {
   readonly files: FileChanges | null;
 }
 
+/** A parent or child of a changeset. */
+export type Relative = Omit<Changeset, 'revision'>;
+
+/** What is known of a changeset beside its own entry. */
+export interface Relations {
+  /** Who committed it and when its author wrote it; null in hg, which records neither. */
+  readonly committer: string | null;
+  readonly authored: Date | null;
+  readonly parents: readonly Relative[];
+  /** The oldest first; null where they are not known: in git those of the newest commits are. */
+  readonly children: readonly Relative[] | null;
+}
+
 /** Selection of a repository's changesets, which are returned in the order of their local numbers. */
 export interface LogQuery {
   /** Full ids of the first and the last changeset of the range. */
@@ -156,6 +169,8 @@ export interface VcsReads extends VcsContent {
   changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
   /** Returns changesets by their full ids, in the order of these and without files. Throws like `changeset`. */
   changesets(path: string, rawIds: readonly string[]): Promise<HistoryEntry[]>;
+  /** Returns the first `max` parents and children of a changeset by its full id. */
+  relations(path: string, rawId: string, max: number): Promise<Relations>;
   log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
   /** Returns the full id of the newest common ancestor; null when there is none. */
   mergeBase(path: string, pair: ComparedPair): Promise<string | null>;

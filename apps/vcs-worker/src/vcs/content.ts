@@ -49,6 +49,10 @@ export interface DiffOptions extends PatchOptions {
   readonly base?: string | null;
   /** Whether a changed binary file has its content in the diff, which otherwise only names it and cannot be applied. */
   readonly binary: boolean;
+  /** Number of the parent with which the changeset is compared; the first one when absent. */
+  readonly parent?: number;
+  /** The only files whose changes are wanted, or all of them: a file that has another name now is one of two paths. */
+  readonly paths?: readonly string[];
 }
 
 /** Extent of a changeset's change to one file. Counts of lines are null for a binary file and when not counted. */
@@ -133,8 +137,9 @@ export interface VcsContent {
   /** Opens a file. Throws VcsError `is-submodule` for a submodule's path, `unknown-path` for others that name no file. */
   openFile(path: string, rawId: string, file: string): Promise<OpenFile>;
   /**
-   * Streams a git-style diff against the first parent or `base`; without either it is against the empty tree. VcsError
-   * `too-large` for too many changed paths, or for content that is too large for the tool's memory.
+   * Streams a git-style diff against a parent or `base`; without either it is against the empty tree. VcsError
+   * `unknown-revision` for a parent that is none, `too-large` for too many changed paths, or for content that is too large
+   * for the tool's memory. A diff of some paths has others, too, where the tool cannot be told their names.
    */
   diff(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;
   /** Streams a patch from which `hg import` or `git am` makes the same changeset, with the diff to the first parent. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { entityRef, flag, revision, text } from '../args/schemas.ts';
+import { entityRef, flag, revision, text, wholeNumber } from '../args/schemas.ts';
 import { revisionMeaning } from '../args/shared-args.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
@@ -87,14 +87,19 @@ export const downloadComparison = defineMethod({
 
 export const downloadDiff = defineMethod({
   name: 'download_diff',
-  summary: 'Returns the diff of a changeset against its first parent, in git format.',
+  summary: 'Returns the diff of a changeset against one of its parents, in git format.',
   ...content,
   args: {
     ...at,
     ...patchOptions,
+    // Workers of 0.1 ignore these three: they send the change of all files, against the first parent.
+    path: optional(text(4_096), null, 'Path of the only file whose change is returned', 'all files'),
+    old_path: optional(text(4_096), null, 'Path of that file before the change, where it was another one', 'the same'),
+    parent: optional(wholeNumber(1, 1_000), 1, 'Number of the parent with which the changeset is compared'),
     binary,
   },
-  result: contentOf(v.strictObject({ rawId: v.string() })),
+  /** `parent` is absent in answers of earlier releases. */
+  result: contentOf(v.strictObject({ rawId: v.string(), parent: v.optional(v.number()) })),
 });
 
 export const downloadPatch = defineMethod({

@@ -24,6 +24,7 @@ import {
   viewPath,
 } from './content.ts';
 import { browseRefs } from './browse-refs.ts';
+import { viewChangeset, viewFileSizes } from './changeset.ts';
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
@@ -58,7 +59,9 @@ export const views = {
   update_account: updateAccount,
   upgrade_password: upgradePassword,
   set_default_branch: setDefaultBranch,
+  view_changeset: viewChangeset,
   view_content_id: viewContentId,
+  view_file_sizes: viewFileSizes,
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

@@ -28,7 +28,7 @@ const graphColumns = Array.from(
   (_, index) => `.graph-columns-${index + 1} > li { padding-left: ${(index + 1) * columnWidth + 8}px; }`,
 ).join('\n');
 
-/** Styles of the changelog, changesets, and the references to changesets. */
+/** Styles of the changelog, and the references to changesets. */
 export const changesetCss = `
 .changelog { list-style: none; margin: 0; padding: 0; }
 .changelog > li { position: relative; }
@@ -50,32 +50,6 @@ ${graphColumns}
 .refs { vertical-align: baseline; }
 .badge.ref { white-space: normal; overflow-wrap: anywhere; color: var(--text); }
 .badge.ref .kind { color: var(--text-soft); }
-.file-list td.soft { white-space: nowrap; font-size: var(--size-small); }
-.file-list td.number { padding-right: 0; white-space: nowrap; }
-.file-list th.path { width: 100%; font-weight: 400; font-size: inherit; color: var(--text); overflow-wrap: anywhere; }
-.title.files { align-items: baseline; margin: var(--space-5) 0 var(--space-2); }
-.line-counts { font-family: var(--mono); font-size: var(--size-small); font-variant-numeric: tabular-nums; white-space: nowrap; }
-.line-counts .added { color: var(--good); }
-.line-counts .removed { color: var(--bad); }
-.diff-links { margin: var(--space-4) 0 var(--space-2); }
-.diff-file { scroll-margin-top: var(--space-2); }
-.diff-file:target { border-color: var(--accent); }
-.diff-file > header h3 { font: 600 var(--size-code)/1.5 var(--mono); min-width: 0; }
-.diff-file > header .to-file { margin-left: auto; font-size: var(--size-small); }
-.diff-file > .note { margin: 0; padding: var(--space-2) var(--space-3); font-size: var(--size-small); color: var(--text-soft); }
-table.diff { font-family: var(--mono); font-size: var(--size-code); line-height: 1.5; table-layout: fixed; tab-size: 4; }
-.diff td { border: 0; padding: 0 var(--space-2); }
-table.diff col.at { width: 3.2rem; }
-.diff td.at { text-align: right; color: var(--text-soft); user-select: none; overflow-wrap: normal; }
-.diff .line { white-space: pre-wrap; overflow-wrap: anywhere; }
-.diff-added .at, .diff-removed .at, .diff-hunk .at { color: inherit; }
-.diff-note { color: var(--text-soft); }
-.diff mark { border-radius: 2px; text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: 3px; }
-@media (max-width: 40rem) {
-  table.diff col.at { width: 2.4rem; }
-  .diff td.at { padding: 0 2px; font-size: 0.7rem; }
-  .diff .line { padding: 0 var(--space-1); }
-}
 `;
 
 /** Styles of directories, and of what stands above files, too. */

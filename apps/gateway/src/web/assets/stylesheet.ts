@@ -5,6 +5,7 @@ import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { fileCss } from './file-css.ts';
 import { directoryCss } from './directory-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
+import { diffCss } from './diff-css.ts';
 import { foundationCss, printCss } from './foundation-css.ts';
 import { highlightCss } from './highlight-css.ts';
 import { historyCss } from './history-css.ts';
@@ -17,6 +18,7 @@ export const stylesheet = [
   repositoryCss,
   adminCss,
   changesetCss,
+  diffCss,
   filesCss,
   directoryCss,
   fileCss,

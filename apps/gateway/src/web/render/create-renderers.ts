@@ -4,7 +4,15 @@ import { pathToFileURL } from 'node:url';
 import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
 import { plainMarkdown, plainSource } from './plain-text.ts';
 import { countLines } from './shown-text.ts';
-import { textMax, type HighlightTask, type MarkdownTask, type NotebookTask, type RenderTask } from './render-task.ts';
+import {
+  textMax,
+  type ColouredParts,
+  type FileParts,
+  type HighlightTask,
+  type MarkdownTask,
+  type NotebookTask,
+  type RenderTask,
+} from './render-task.ts';
 
 /** The built file of a thread, which tests of the sources start, too. */
 const threadFile = createRequire(import.meta.url).resolve('@trunkline/gateway/render-thread');
@@ -31,6 +39,8 @@ export interface RenderedSource {
 export interface Renderer {
   /** Returns the source of a file, coloured if the file is small and the highlighting ends in time. */
   source(source: Omit<HighlightTask, 'kind'>): Promise<RenderedSource>;
+  /** Returns the lines of parts of files as safe HTML, null for parts without colours; [] if it does not end in time. */
+  parts(parts: FileParts): Promise<ColouredParts>;
   /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
   markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
   /** Returns safe HTML of a notebook of Jupyter; null for a text that is none, or whose rendering does not end in time. */
@@ -104,6 +114,10 @@ export function createRenderers({
         const nameEnd = made?.indexOf('\n') ?? 0;
         const html = made?.slice(nameEnd + 1) ?? (await plainSource(text));
         return { html, lineCount: countLines(text), language: made?.slice(0, nameEnd) ?? '' };
+      },
+      async parts(parts) {
+        const made = await render({ kind: 'parts', text: JSON.stringify(parts) }, caller);
+        return made === null ? [] : (JSON.parse(made) as ColouredParts);
       },
       async markdown({ text, directory, linkBase, rawBase }) {
         if (text.length > textMax) return plainMarkdown(text);

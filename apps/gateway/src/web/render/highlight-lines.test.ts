@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { highlightFile, languageNamed, languageOf } from './highlight-lines.ts';
+import { highlightFile, highlightParts, languageNamed, languageOf } from './highlight-lines.ts';
 import { languagesByEnding, languagesByName } from './language-names.ts';
 import { splitLines } from './shown-text.ts';
 import { plainLines } from './plain-text.ts';
@@ -173,5 +173,35 @@ describe('highlightFile', () => {
     ['nesting whose HTML would multiply', `${'`${'.repeat(1_000)}${'\n'.repeat(9_000)}`],
   ])('leaves %s plain', (_, text) => {
     expect(highlightFile(text, 'a.js').lines).toEqual(plainLines(text));
+  });
+});
+
+describe('highlightParts', () => {
+  it('colours each part by itself, in the language of its file', () => {
+    const parts = [
+      ['a.js', '/* a'],
+      ['b.js', 'let b'],
+      ['README', 'let c'],
+      ['d.py', ''],
+    ] as const;
+    expect(highlightParts(parts)).toEqual([
+      ['<span class="hljs-comment">/* a</span>'],
+      ['<span class="hljs-keyword">let</span> b'],
+      null,
+      null,
+    ]);
+  });
+
+  it('E6 stops where its time or its characters are used up', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(999).mockReturnValueOnce(1_001);
+    const parts = [
+      ['a.js', 'let a'],
+      ['b.js', 'let b'],
+    ] as const;
+    expect(highlightParts(parts).map((lines) => lines !== null)).toEqual([true, false]);
+    now.mockRestore();
+    const many = Array.from({ length: 400 }, () => ['a.js', 'let a;\n'.repeat(500)] as const);
+    const coloured = highlightParts(many).flatMap((lines) => lines ?? []);
+    expect(coloured.join('').length).toBeLessThanOrEqual(4 * 1_024 * 1_024);
   });
 });

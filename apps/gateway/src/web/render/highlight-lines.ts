@@ -3,7 +3,7 @@ import { languageOfScript, languagesByEnding, languagesByName } from './language
 import { hcl, zig } from './own-grammars.ts';
 import { shownLines, splitLines } from './shown-text.ts';
 import { plainLines } from './plain-text.ts';
-import { colouredBytesMax, htmlMax, lineMax, linesMax } from './render-task.ts';
+import { colouredBytesMax, htmlMax, lineMax, linesMax, type ColouredParts, type FileParts } from './render-task.ts';
 
 hljs.registerLanguage('hcl', hcl);
 hljs.registerLanguage('zig', zig);
@@ -96,4 +96,20 @@ export function highlightFile(text: string, fileName: string): HighlightedFile {
   const language = (known && hljs.getLanguage(known)?.name) ?? '';
   const isSmall = Buffer.byteLength(text) <= colouredBytesMax;
   return { lines: isSmall ? highlightLines(text, known) : plainLines(text), language };
+}
+
+/** Time after which no further part is coloured: less than a task has, so that what is done is not lost. */
+const partsMsMax = 1_000;
+
+/** Returns the lines of parts of files as HTML, each part by itself, until time or characters are used up. */
+export function highlightParts(parts: FileParts): ColouredParts {
+  const until = performance.now() + partsMsMax;
+  let left = htmlMax;
+  return parts.map(([fileName, text]) => {
+    const language = languageOf(fileName);
+    if (language === undefined || text === '' || left <= 0 || performance.now() > until) return null;
+    const lines = highlightAs(language, text) ?? null;
+    left -= lines?.reduce((sum, line) => sum + line.length, 0) ?? 0;
+    return left < 0 ? null : lines;
+  });
 }

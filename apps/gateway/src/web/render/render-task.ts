@@ -1,10 +1,22 @@
 /** A task of a render thread; every answer is one string. */
-export type RenderTask = HighlightTask | MarkdownTask | NotebookTask | TableTask;
+export type RenderTask = HighlightTask | PartsTask | MarkdownTask | NotebookTask | TableTask;
 
 export interface HighlightTask {
   readonly kind: 'highlight';
   readonly text: string;
   readonly fileName: string;
+}
+
+/** Parts of files, such as the hunks of a diff: each name, and the text of that part. */
+export type FileParts = readonly (readonly [fileName: string, text: string])[];
+
+/** The lines of a part as HTML; null for a part without colours. */
+export type ColouredParts = readonly (readonly string[] | null)[];
+
+/** A task for `FileParts` in JSON, whose answer is `ColouredParts` in JSON. */
+export interface PartsTask {
+  readonly kind: 'parts';
+  readonly text: string;
 }
 
 export interface MarkdownTask extends MarkdownBase {

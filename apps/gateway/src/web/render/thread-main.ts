@@ -1,10 +1,10 @@
 import { serveTasks } from '@trunkline/runtime/concurrency';
-import { highlightFile } from './highlight-lines.ts';
+import { highlightFile, highlightParts } from './highlight-lines.ts';
 import { numberLines } from './plain-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderNotebook } from './render-notebook.ts';
 import { renderTable } from './render-table.ts';
-import type { RenderTask } from './render-task.ts';
+import type { FileParts, RenderTask } from './render-task.ts';
 
 serveTasks((task: RenderTask): string => {
   switch (task.kind) {
@@ -12,6 +12,8 @@ serveTasks((task: RenderTask): string => {
       const { lines, language } = highlightFile(task.text, task.fileName);
       return `${language}\n${numberLines(lines)}`;
     }
+    case 'parts':
+      return JSON.stringify(highlightParts(JSON.parse(task.text) as FileParts));
     case 'markdown':
       return renderMarkdown(task.text, task);
     case 'notebook':

@@ -33,8 +33,10 @@ export const downloadArchive: MethodHandler<'download_archive'> = (args, context
 
 export const downloadDiff: MethodHandler<'download_diff'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
-    const options = { context: args.context, ignoreWhitespace: args.ignorews, binary: args.binary };
-    return new Content({ rawId }, await begun(backend.diff(path, rawId, options), context, repository));
+    const paths = [args.path, args.old_path].flatMap((one) => (one === null ? [] : [normalizeRoot(one)]));
+    const { context: lines, ignorews: ignoreWhitespace, binary, parent } = args;
+    const options = { context: lines, ignoreWhitespace, binary, parent, ...(args.path !== null && { paths }) };
+    return new Content({ rawId, parent }, await begun(backend.diff(path, rawId, options), context, repository));
   });
 
 export const downloadComparison: MethodHandler<'download_comparison'> = async (args, context) => {

@@ -14,6 +14,8 @@ export interface CommitRange {
   timeAt(number: number): number;
   /** Returns the number of a commit by its full id; null for one that is not among them. */
   numberOf(rawId: string): number | null;
+  /** Returns the ids of a commit's children, the oldest first; null where they are not known. */
+  childrenOf(rawId: string): readonly string[] | null;
   /** Returns a test of whether a commit, by its number, is among those that a branch's head reaches. */
   reachedBy(head: string): Promise<(number: number) => boolean>;
 }
@@ -98,6 +100,8 @@ export class CommitOrder {
       idAt: (number) => this.idAt(number),
       timeAt: (number) => this.timeAt(number),
       numberOf: (rawId) => this.numberOf(rawId),
+      // An order has no parents: reading all of them takes much longer than the order.
+      childrenOf: () => null,
       reachedBy: (head) => this.#reachedBy(head, read),
     };
   }

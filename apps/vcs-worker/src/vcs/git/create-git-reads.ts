@@ -21,7 +21,7 @@ import { readChangesSince } from './file-changes.ts';
 import { readFileStats } from './file-stats.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
 import type { GitContentTools } from './git-content-tools.ts';
-import { readGitChangeset, readGitChangesets, readGitLog } from './git-log.ts';
+import { readGitChangeset, readGitChangesets, readGitLog, readGitRelations } from './git-log.ts';
 import { readGitRefs, readGitRefTimes } from './git-refs.ts';
 import { createHistory, type HistoryCaches } from './history.ts';
 import { readGitLastChanges } from './last-changes.ts';
@@ -156,6 +156,7 @@ export function createGitReads(
     nodes: (path, rawId, root) => readNodes(tools, path, rawId, root),
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     changesets: (path, rawIds) => readGitChangesets(tools, path, rawIds),
+    relations: (path, rawId, max) => readGitRelations(tools, path, rawId, max),
     log: (path, query) => readGitLog(tools, path, query),
     mergeBase: (path, pair) => readMergeBase(tools, path, pair),
     compare: (path, query) => compareGit(tools, path, query),

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { nameBytes } from '@trunkline/runtime/text';
 import type { DiffOptions, PatchOptions } from '../content.ts';
 import { emptyTree } from '../process/child-environment.ts';
 import { endableStream } from '../process/endable-stream.ts';
@@ -7,24 +9,26 @@ import type { ObjectReader } from './object-reader.ts';
 import { parseParents } from './parse-commit.ts';
 import { requireComparableTrees } from './comparable-trees.ts';
 
-interface AgainstFirstParent {
-  /** The line of stdin with which `diff-tree --stdin --root` compares a commit with its parent, or with the empty tree. */
+interface AgainstParent {
+  /** The line of stdin with which `diff-tree --stdin --root` compares a commit with a parent, or with the empty tree. */
   readonly input: string;
   readonly fileIds: readonly string[];
 }
 
 /**
- * Prepares the comparison of a commit with its first parent. Throws VcsError `unknown-revision` when there is no such
- * commit, and `too-large` when they differ in too many paths.
+ * Prepares the comparison of a commit with a parent. Throws VcsError `unknown-revision` when there is no such commit or
+ * parent, and `too-large` when they differ in too many paths.
  */
-export async function againstFirstParent(
+export async function againstParent(
   reader: ObjectReader,
   path: string,
   rawId: string,
-): Promise<AgainstFirstParent> {
+  parent = 1,
+): Promise<AgainstParent> {
   const commit = await reader.read(path, rawId);
   if (commit?.type !== 'commit') throw new VcsError('unknown-revision', 'no such commit');
-  const [before] = parseParents(commit);
+  const before = parseParents(commit)[parent - 1];
+  if (before === undefined && parent > 1) throw new VcsError('unknown-revision', 'no such parent');
   const fileIds = await requireComparableTrees(reader, path, before, rawId);
   return { input: `${[rawId, before].join(' ').trimEnd()}\n`, fileIds };
 }
@@ -70,25 +74,35 @@ function diffArgs({ context, ignoreWhitespace, binary }: DiffOptions): string[] 
 }
 
 /** Prepares a comparison, also with another commit or, for null, with no files; returns the arguments that name its sides, too. */
-async function comparedSides(reader: ObjectReader, path: string, rawId: string, base: string | null | undefined) {
+async function comparedSides(reader: ObjectReader, path: string, rawId: string, { base, parent }: DiffOptions) {
   if (base === undefined) {
-    return { sides: ['--stdin', '--root', '--no-commit-id'], ...(await againstFirstParent(reader, path, rawId)) };
+    return { sides: ['--stdin', '--root', '--no-commit-id'], ...(await againstParent(reader, path, rawId, parent)) };
   }
   const fileIds = await requireComparableTrees(reader, path, base ?? undefined, rawId);
   return { sides: [base ?? emptyTree, rawId], input: '', fileIds };
 }
 
-/** Streams a commit's diff against its first parent or `base`, in the format that `git show` prints below the message. */
+/**
+ * Returns paths as arguments of a command. Those of a process are UTF-8: where a name is not, they are left out, and the
+ * command answers for all paths.
+ */
+function pathArgs(paths: readonly string[] = []): string[] {
+  if (!paths.every((path) => isUtf8(nameBytes(path)))) return [];
+  return paths.map((path) => `:(top,literal)${nameBytes(path).toString()}`);
+}
+
+/** Streams a commit's diff against a parent or `base`, in the format that `git show` prints below the message. */
 export function streamDiff(
   tools: GitContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
+  const only = ['--', ...pathArgs(options.paths)];
   return endableStream(async function* (signal) {
-    const { sides, input, fileIds } = await comparedSides(tools.reader, path, rawId, options.base);
+    const { sides, input, fileIds } = await comparedSides(tools.reader, path, rawId, options);
     if (options.binary) await requireComparableSizes(tools, path, fileIds, signal);
-    yield* tools.stream(path, ['diff-tree', '-p', ...diffArgs(options), ...sides], { input, signal });
+    yield* tools.stream(path, ['diff-tree', '-p', ...diffArgs(options), ...sides, ...only], { input, signal });
   });
 }
 
@@ -104,7 +118,7 @@ export function streamPatch(
 ): AsyncIterable<Uint8Array> {
   const form = ['--stdout', '--no-signature', ...diffArgs({ ...options, binary: true })];
   return endableStream(async function* (signal) {
-    const { fileIds } = await againstFirstParent(tools.reader, path, rawId);
+    const { fileIds } = await againstParent(tools.reader, path, rawId);
     await requireComparableSizes(tools, path, fileIds, signal);
     yield* tools.stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId], { signal });
   });

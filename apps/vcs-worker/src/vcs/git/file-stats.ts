@@ -1,6 +1,6 @@
 import type { FileStat } from '../content.ts';
 import { nulTokens } from '../split-at-nul.ts';
-import { againstFirstParent } from './diff.ts';
+import { againstParent } from './diff.ts';
 import { fileChange } from './file-changes.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 
@@ -72,8 +72,7 @@ export async function readFileStats(
   rawIds: readonly string[],
   filesMax: number,
 ): Promise<Map<string, FileStat[]>> {
-  const inputOf = async (rawId: string) =>
-    [rawId, (await againstFirstParent(tools.reader, path, rawId)).input] as const;
+  const inputOf = async (rawId: string) => [rawId, (await againstParent(tools.reader, path, rawId)).input] as const;
   const inputs = new Map(await Promise.all(rawIds.map(inputOf)));
   const changed = await readChanged(tools, path, [...inputs.values()].join(''), filesMax);
   const isLarge = ([, { files, total }]: [string, Changed]) => files.size < total;

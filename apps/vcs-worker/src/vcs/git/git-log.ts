@@ -1,10 +1,10 @@
-import type { HistoryEntry, LogQuery } from '../backend.ts';
+import type { HistoryEntry, LogQuery, Relations, Relative } from '../backend.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitObject } from './cat-file.ts';
 import type { CommitRange } from './commit-order.ts';
 import { readFileChanges } from './file-changes.ts';
 import type { ObjectReader } from './object-reader.ts';
-import { parseCommit, parseParents } from './parse-commit.ts';
+import { parseCommit, parseCommitting, parseParents } from './parse-commit.ts';
 import { findBranch, type HistoryTools } from './resolve-revision.ts';
 
 /** A commit and its position in date order over all refs. */
@@ -159,4 +159,35 @@ export async function readGitChangesets(
   });
   if (!numbered) throw unreached();
   return readEntries(tools, path, numbered, false);
+}
+
+/** Several commits are held at once; a larger one has no subject to show. */
+const relativeBytesMax = 1024 * 1024;
+
+/** Returns the commits with these ids that are there and not too large. */
+async function readRelatives({ reader }: HistoryTools, path: string, rawIds: readonly string[]): Promise<Relative[]> {
+  const relatives: Relative[] = [];
+  for (const rawId of rawIds) {
+    const info = await reader.check(path, rawId);
+    const object = info && info.size <= relativeBytesMax ? await reader.read(path, rawId) : null;
+    if (object) relatives.push(parseCommit(object, -1));
+  }
+  return relatives;
+}
+
+/** Returns the parents of a commit, and its children where it is among the newest commits. */
+export async function readGitRelations(
+  tools: HistoryTools,
+  path: string,
+  rawId: string,
+  max: number,
+): Promise<Relations> {
+  const commit = await tools.reader.read(path, rawId);
+  if (commit?.type !== 'commit') throw new VcsError('unknown-revision', 'no such commit');
+  const childIds = await tools.history.find(path, null, (commits) => commits.childrenOf(rawId));
+  return {
+    ...parseCommitting(commit),
+    parents: await readRelatives(tools, path, parseParents(commit).slice(0, max)),
+    children: childIds && (await readRelatives(tools, path, childIds.slice(0, max))),
+  };
 }

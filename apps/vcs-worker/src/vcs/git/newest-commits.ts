@@ -62,6 +62,14 @@ export class NewestCommits implements CommitRange {
     return this.#numbers.get(rawId) ?? null;
   }
 
+  childrenOf(rawId: string): readonly string[] | null {
+    const number = this.numberOf(rawId);
+    // In date order a commit comes before its parents, so that all children of one that is here are here.
+    return number === null
+      ? null
+      : this.#commits.filter(({ parents }) => parents.includes(number)).map((child) => child.rawId);
+  }
+
   async reachedBy(head: string): Promise<(number: number) => boolean> {
     const reached = new Set<number>();
     const start = this.numberOf(head);

@@ -42,18 +42,31 @@ export function isClearlyDated({ content }: Pick<GitObject, 'content'>): boolean
   return /^committer [^<>\n]*<[^<>\n]*> \d{1,12} [+-]\d{4}$/m.test(headOf(content).toString('latin1'));
 }
 
-/** Converts a commit object to a changeset: the author's name and address, the committer's time, the whole message. */
-export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
+function readHead({ content }: Pick<GitObject, 'content'>) {
   const head = headOf(content);
   // One character for each byte.
   const lines = head.toString('latin1').split('\n');
   const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
   const encoding = valueOf('encoding') || undefined;
+  const whoIs = (name: string) => decodeText(Buffer.from(parseSignature(valueOf(name)).who, 'latin1'), encoding);
+  const dateOf = (name: string) => changesetDate(parseSignature(valueOf(name)).seconds);
+  return { length: head.length, encoding, whoIs, dateOf };
+}
+
+/** Returns who committed a commit, and when its author wrote it. */
+export function parseCommitting(object: Pick<GitObject, 'content'>): { committer: string; authored: Date } {
+  const { whoIs, dateOf } = readHead(object);
+  return { committer: whoIs('committer'), authored: dateOf('author') };
+}
+
+/** Converts a commit object to a changeset: the author's name and address, the committer's time, the whole message. */
+export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
+  const { length, encoding, whoIs, dateOf } = readHead({ content });
   return {
     rawId: id,
     revision,
-    author: decodeText(Buffer.from(parseSignature(valueOf('author')).who, 'latin1'), encoding),
-    date: changesetDate(parseSignature(valueOf('committer')).seconds),
-    message: decodeText(content.subarray(head.length + 2), encoding),
+    author: whoIs('author'),
+    date: dateOf('committer'),
+    message: decodeText(content.subarray(length + 2), encoding),
   };
 }

@@ -31,22 +31,23 @@ async function sizes(hg: HgCommands, path: string, args: readonly string[], sign
 }
 
 interface Sizing {
-  /** With which changeset is compared, null for none; absent, it is the first parent. */
+  /** With which changeset is compared, null for none; absent, it is a parent. */
   readonly base?: string | null | undefined;
+  readonly parent?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Throws VcsError `too-large` when a changeset and its first parent, or `base`, differ in too many paths, or in a file that is too
+ * Throws VcsError `too-large` when a changeset and a parent, of which it has two at most, or `base`, differ in too many paths, or in a file that is too
  * large to be compared. A kept server counts both by its indexes, so that nothing is unpacked and no process begins.
  */
 export async function requireComparableSizes(
   hg: HgCommands,
   path: string,
   rawId: string,
-  { base, signal }: Sizing = {},
+  { base, parent = 1, signal }: Sizing = {},
 ): Promise<void> {
-  const sides = [`--rev=${rawId}`, ...(base === undefined ? [] : [`--base=${base ?? 'null'}`])];
+  const sides = [`--rev=${rawId}`, `--parent=${parent}`, ...(base === undefined ? [] : [`--base=${base ?? 'null'}`])];
   const until = performance.now() + sizingMsMax;
   for (let first = 0; ;) {
     const bounds = [`--first=${first}`, `--paths-max=${pathsMax}`, `--seconds=${secondsAtOnce}`];

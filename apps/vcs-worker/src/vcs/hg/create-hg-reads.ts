@@ -13,7 +13,7 @@ import { readHgDirectory } from './directory.ts';
 import { readHgFileStats } from './file-stats.ts';
 import { hgCommandsOf, type HgCommands } from './hg-commands.ts';
 import { readHgDefaultRef, readHgRefs } from './hg-refs.ts';
-import { readHgChanges, readHgChangesets, readHgLog, readHgTip } from './hg-log.ts';
+import { readHgChanges, readHgChangesets, readHgLog, readHgRelations, readHgTip } from './hg-log.ts';
 import { createHgStream, type HgContentTools, type HgStreamOptions } from './hg-stream.ts';
 import { readHgLastChanges } from './last-changes.ts';
 import { listFiles } from './list-files.ts';
@@ -63,6 +63,7 @@ export function createHgReads(kept: HgCommands, options: HgReadOptions, scope: C
       return entry;
     },
     changesets: (path, rawIds) => readHgChangesets(hg, path, rawIds),
+    relations: (path, rawId, max) => readHgRelations(hg, path, rawId, max),
     log: (path, query) => readHgLog(hg, path, query),
     mergeBase: (path, pair) => readHgMergeBase(hg, path, pair),
     compare: (path, query) => compareHg(hg, path, query),

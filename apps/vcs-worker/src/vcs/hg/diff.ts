@@ -1,3 +1,4 @@
+import { nameBytes } from '@trunkline/runtime/text';
 import type { DiffOptions, PatchOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -58,12 +59,13 @@ interface ExportOptions extends DiffOptions {
 }
 
 /** Returns the options of a diff as settings, since `hg export` reads them from its configuration alone. */
-function diffSettings({ context, ignoreWhitespace, binary, forGit }: ExportOptions): readonly string[] {
+function diffSettings({ context, ignoreWhitespace, binary, forGit, paths = [] }: ExportOptions): readonly string[] {
   return [
     ...fixedDiffSettings,
     `--config=diff.unified=${context}`,
     `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`,
     `--config=trunkline.for-git=${forGit ? 'True' : 'False'}`,
+    `--config=trunkline.paths=${paths.map((path) => nameBytes(path).toString('hex')).join(' ')}`,
     // Prints the mode of a file that is shown, which tells a symbolic link from a file.
     `--config=experimental.extendedheader.index=${binary ? 'none' : 'short'}`,
   ];
@@ -89,7 +91,8 @@ function streamExport(
   options: ExportOptions,
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
-  return streamPrinted(tools, path, ['export', `--rev=${rawId}`], options, signal);
+  const against = options.parent === 2 ? ['--switch-parent'] : [];
+  return streamPrinted(tools, path, ['export', ...against, `--rev=${rawId}`], options, signal);
 }
 
 /** Streams a changeset as a patch for `hg import`, against its first parent. */
@@ -139,8 +142,10 @@ export function streamHgDiff(
       yield* streamPrinted(tools, path, ['trunkline-diff', `--base=${base ?? 'null'}`, `--rev=${rawId}`], form, signal);
       return;
     }
+    const { parent = 1 } = options;
     const head = await readPatchHead(tools.hg, path, rawId);
-    await requireComparableSizes(tools.hg, path, rawId, { signal });
+    if (parent > head.parents) throw new VcsError('unknown-revision', 'no such parent');
+    await requireComparableSizes(tools.hg, path, rawId, { signal, parent });
     yield* withoutHead(streamExport(tools, path, rawId, form, signal), head);
   });
 }

@@ -1,6 +1,6 @@
 import { decodeText, nameText } from '@trunkline/runtime/text';
 import * as v from 'valibot';
-import type { Changeset, FileChanges, HistoryEntry, LogQuery } from '../backend.ts';
+import type { Changeset, FileChanges, HistoryEntry, LogQuery, Relations } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { isName, parseFullName } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -156,6 +156,27 @@ export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): 
   const args = [`--rev=${expression(query)}`, ...limit];
   if (!query.withFiles) return readHgEntries(hg, path, args);
   return againstFirstParent(hg, path, await readHgEntries(hg, path, args, [...fields, ...fileFields]));
+}
+
+/** Among so many changesets after one its children are looked for: a child far behind is rare, and a long search slow. */
+const childrenAmong = 10_000;
+
+/** Returns the parents and children of a changeset by one command. */
+export async function readHgRelations(hg: HgCommands, path: string, rawId: string, max: number): Promise<Relations> {
+  const children = `limit(children(${id(rawId)}) and limit(${id(rawId)}:, ${childrenAmong}), ${max})`;
+  const args = [
+    'log',
+    `--rev=p1(${id(rawId)}) + p2(${id(rawId)}) + ${children}`,
+    `--template=json(${fields.join(',')})`,
+  ];
+  const entries = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
+  const isChild = ({ parents }: HistoryEntry) => parents.includes(rawId);
+  return {
+    committer: null,
+    authored: null,
+    parents: entries.filter((entry) => !isChild(entry)),
+    children: entries.filter(isChild),
+  };
 }
 
 function parseTip(output: Buffer): Changeset | null {

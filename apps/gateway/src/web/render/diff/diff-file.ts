@@ -15,6 +15,8 @@ export interface DiffFile {
   oldMode: string | null;
   newMode: string | null;
   change: DiffChange;
+  /** How much of a renamed or copied file is as before, in per cent; null when the diff does not say it. */
+  similarity: number | null;
   isBinary: boolean;
   /** The encoding from which the lines after the change were decoded, or else those before; null for UTF-8. */
   encoding: string | null;
@@ -38,4 +40,19 @@ export interface DiffLine {
   readonly text: string;
   /** Whether the end of the line is left out. */
   readonly isCut: boolean;
+}
+
+/** Returns the path under which a page shows a file: the new one, and the old one of a file that was removed. */
+export function pathOf({ newPath, oldPath }: Pick<DiffFile, 'newPath' | 'oldPath'>): string {
+  return newPath ?? oldPath ?? '';
+}
+
+const kinds: ReadonlyMap<string | null, string> = new Map([
+  ['120000', 'symbolic link'],
+  ['160000', 'submodule'],
+]);
+
+/** Returns what a path with this mode is; without a mode, a file. */
+export function kindOfMode(mode: string | null): string {
+  return kinds.get(mode) ?? 'file';
 }

@@ -61,6 +61,7 @@ export function startFile(line: string): DiffFile {
     oldMode: null,
     newMode: null,
     change: 'changed',
+    similarity: null,
     isBinary: false,
     encoding: null,
     isCut: false,
@@ -96,6 +97,7 @@ const headerLines: readonly (readonly [string, Effect])[] = [
       file.change = 'renamed';
     },
   ],
+  ['similarity index ', (file, share) => (file.similarity = Number.parseInt(share, 10))],
   ['rename to ', (file, path) => (file.newPath = diffPath(path))],
   [
     'copy from ',

@@ -33,7 +33,7 @@ describe('createDiffParser', () => {
     );
     expect(file).toEqual({
       ...{ oldPath: 'src/a.c', newPath: 'src/a.c', oldMode: '100644', newMode: '100644', change: 'changed' },
-      ...{ isBinary: false, encoding: null, isCut: false, linesAdded: 2, linesRemoved: 1 },
+      ...{ similarity: null, isBinary: false, encoding: null, isCut: false, linesAdded: 2, linesRemoved: 1 },
       hunks: [
         {
           header: '@@ -1,2 +1,2 @@ main()',
@@ -173,61 +173,6 @@ describe('createDiffParser', () => {
       ['x', 0],
       ['y', 1],
     ]);
-  });
-});
-
-describe('the limits of a diff', () => {
-  const fileOf = (name: string, lines: number) =>
-    `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -0,0 +1,${lines} @@\n${'+a\n'.repeat(lines)}`;
-  const linesOf = (file: DiffFile | undefined) => file?.hunks.flatMap(({ lines }) => lines).length;
-
-  it('cuts a file at its limit of lines, counts all its lines and reads the next file', () => {
-    const { files, truncated } = parse(fileOf('x', 100) + fileOf('y', 3), { linesOfFile: 11 });
-    expect(truncated).toBe(false);
-    expect(files).toMatchObject([
-      { isCut: true, linesAdded: 100 },
-      { isCut: false, linesAdded: 3 },
-    ]);
-    expect(files.map(linesOf)).toEqual([10, 3]);
-  });
-
-  it('stops at the limit of lines of all files', () => {
-    const { files, truncated } = parse(fileOf('x', 10) + fileOf('y', 10) + fileOf('z', 10), { lines: 17 });
-    expect(truncated).toBe(true);
-    expect(files.map(({ isCut }) => isCut)).toEqual([false, true]);
-    expect(files.map(linesOf)).toEqual([10, 5]);
-  });
-
-  it('stops at the limit of files', () => {
-    const { files, truncated } = parse(fileOf('x', 1) + fileOf('y', 1) + fileOf('z', 1), { files: 2 });
-    expect(truncated).toBe(true);
-    expect(files.map(({ newPath, isCut }) => [newPath, isCut])).toEqual([
-      ['x', false],
-      ['y', false],
-    ]);
-  });
-
-  it('cuts long lines and marks them as cut', () => {
-    const [file] = parse(`diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+${'a'.repeat(10)}\n+${'a'.repeat(11)}\n`, {
-      charactersOfLine: 10,
-    }).files;
-    expect(file?.hunks[0]?.lines).toMatchObject([
-      { text: 'a'.repeat(10), isCut: false },
-      { text: 'a'.repeat(10), isCut: true },
-    ]);
-  });
-
-  it('returns false at the limit of bytes of an endless line, and ignores later pieces', () => {
-    const parser = createDiffParser();
-    expect(parser.feed(Buffer.from(`${fileOf('x', 1)}diff --git a/y b/y\n@@ -0,0 +1 @@\n+`))).toBe(true);
-    let pieces = 0;
-    while (parser.feed(Buffer.alloc(65_536, 'a'))) pieces += 1;
-    expect(pieces).toBe(63);
-    expect(parser.feed(Buffer.from('more'))).toBe(false);
-    expect(parser.end()).toMatchObject({
-      truncated: true,
-      files: [{ isCut: false }, { isCut: true, hunks: [{ lines: [] }] }],
-    });
   });
 });
 

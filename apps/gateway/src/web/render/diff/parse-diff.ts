@@ -1,25 +1,36 @@
 import { withoutCutCharacter } from '@trunkline/runtime/text';
 import { decodeHunks } from './decode-hunks.ts';
-import type { Diff, DiffFile, DiffHunk, DiffLine } from './diff-file.ts';
+import { pathOf, type Diff, type DiffFile, type DiffHunk, type DiffLine } from './diff-file.ts';
+import { createKeptLines } from './kept-lines.ts';
 import { readHeaderLine, settleChanges, startFile } from './diff-header.ts';
 
 export interface DiffLimits {
   readonly files: number;
-  /** The limit of lines of all files together. */
+  /** The limit of kept lines of all files together, and of one file. */
   readonly lines: number;
   readonly linesOfFile: number;
+  /** Lines that are kept of a file beyond its share, so that later files find room. */
+  readonly linesOfCutFile: number;
   readonly charactersOfLine: number;
-  /** The limit of bytes of the whole diff. */
+  /** The limit of kept bytes of all files together, and of one file. */
+  readonly keptBytes: number;
+  readonly keptBytesOfFile: number;
+  /** The limit of bytes that are read. */
   readonly bytes: number;
+  /** The path of the only file that is kept; all files when absent. */
+  readonly only?: string | undefined;
 }
 
-/** The default limits of a diff. */
+/** The limits of a page, since rendering takes time on the thread that serves all visitors. */
 export const diffLimits: DiffLimits = {
   files: 300,
-  lines: 20_000,
-  linesOfFile: 3_000,
-  charactersOfLine: 2_000,
-  bytes: 4 * 1_024 * 1_024,
+  lines: 8_000,
+  linesOfFile: 1_000,
+  linesOfCutFile: 100,
+  charactersOfLine: 1_000,
+  keptBytes: 768 * 1_024,
+  keptBytesOfFile: 192 * 1_024,
+  bytes: 8 * 1_024 * 1_024,
 };
 
 const headerPattern = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
@@ -33,8 +44,8 @@ interface HunkReader {
 interface HunkSink {
   readonly file: DiffFile;
   readonly bytesMax: number;
-  /** Counts one line towards the limits; returns false when a limit is reached. */
-  takeLine(): boolean;
+  /** Counts one line towards the limits; returns whether it is kept. */
+  takeLine(bytes: number): boolean;
 }
 
 /** Returns the first bytes of a line, of which none is a part of a character. */
@@ -56,9 +67,9 @@ function startHunk(line: string, { file, bytesMax, takeLine }: HunkSink): HunkRe
   let newLeft = Number(numbers[4] ?? 1);
 
   const hunk: DiffHunk = { header: beginningOf(line, bytesMax), lines: [] };
-  if (takeLine()) file.hunks.push(hunk);
+  if (takeLine(hunk.header.length)) file.hunks.push(hunk);
   const add = (kind: DiffLine['kind'], lines: Pick<DiffLine, 'oldLine' | 'newLine'>, line: string) => {
-    if (!takeLine()) return;
+    if (!takeLine(Math.min(line.length, bytesMax))) return;
     const isCut = line.length > 1 + bytesMax;
     hunk.lines.push({ kind, ...lines, text: beginningOf(line.slice(1), bytesMax), isCut });
   };
@@ -93,6 +104,9 @@ function startHunk(line: string, { file, bytesMax, takeLine }: HunkSink): HunkRe
   };
 }
 
+/** Bytes that are held of a line whose end has not come yet: longer than any header with two quoted paths. */
+const unfinishedMax = 64 * 1_024;
+
 interface DiffParser {
   /** Parses the next piece of the diff. Returns false when a limit is reached: later pieces are ignored. */
   feed(piece: Uint8Array): boolean;
@@ -101,43 +115,49 @@ interface DiffParser {
 
 /** Creates a parser of the output of `git diff` and `hg diff --git`, which is fed piece by piece, in bounded memory. */
 export function createDiffParser(limits = diffLimits): DiffParser {
+  const { only } = limits;
+  const kept = createKeptLines(limits);
   const files: DiffFile[] = [];
   let hunk: HunkReader | undefined;
   let unfinished = '';
   let bytes = 0;
-  let lines = 0;
-  let linesOfFile = 0;
   let truncated = false;
+  /** Whether the only file that is kept was read to its end. */
+  let found = false;
 
-  const cut = () => {
-    const file = files.at(-1);
-    if (file) file.isCut = true;
-    return false;
-  };
+  const isKept = (file: DiffFile) => only === undefined || pathOf(file) === only;
   const truncate = () => {
     truncated = true;
-    return cut();
+    const file = files.at(-1);
+    if (file) file.isCut = true;
   };
-  const takeLine = () => {
-    if (linesOfFile === limits.linesOfFile) return cut();
-    if (lines === limits.lines) return truncate();
-    linesOfFile += 1;
-    lines += 1;
-    return true;
+  const takeLine = (length: number) => {
+    const file = files.at(-1);
+    if (!file || !isKept(file)) return false;
+    const taken = kept.take(file, length);
+    if (taken === 'full') truncate();
+    return taken === 'kept';
+  };
+  const beginFile = (line: string) => {
+    const before = files.at(-1);
+    if (before && !isKept(before)) {
+      files.pop();
+      found = files.length > 0;
+    }
+    if (files.length === limits.files) {
+      // The last file was read to its end, so that it is not cut.
+      truncated = true;
+      return;
+    }
+    hunk = undefined;
+    kept.startFile();
+    files.push(startFile(line));
   };
   const readLine = (line: string) => {
     if (hunk?.read(line)) return;
     const file = files.at(-1);
-    if (line.startsWith('diff --git ')) {
-      if (files.length === limits.files) {
-        // The last file was read to its end, so that it is not cut.
-        truncated = true;
-        return;
-      }
-      hunk = undefined;
-      linesOfFile = 0;
-      files.push(startFile(line));
-    } else if (file) {
+    if (line.startsWith('diff --git ')) beginFile(line);
+    else if (file) {
       hunk = startHunk(line, { file, bytesMax: bytesOfCharacter * limits.charactersOfLine, takeLine }) ?? hunk;
       // The header of a file ends at its first hunk.
       if (!hunk) readHeaderLine(file, line);
@@ -146,7 +166,7 @@ export function createDiffParser(limits = diffLimits): DiffParser {
 
   return {
     feed(piece) {
-      if (truncated) return false;
+      if (truncated || found) return false;
       // One character for each byte: names and lines are decoded when all of them are read.
       const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
       const bytesLeft = limits.bytes - bytes;
@@ -154,18 +174,19 @@ export function createDiffParser(limits = diffLimits): DiffParser {
       let start = 0;
       for (let end = text.indexOf('\n'); end !== -1 && end < bytesLeft; end = text.indexOf('\n', start)) {
         readLine(unfinished + text.slice(start, end));
-        if (truncated) return false;
+        if (truncated || found) return false;
         unfinished = '';
         start = end + 1;
       }
       if (bytes > limits.bytes) truncate();
-      if (!truncated) unfinished += text.slice(start);
+      else if (unfinished.length < unfinishedMax) unfinished += text.slice(start, start + unfinishedMax);
       return !truncated;
     },
     end() {
-      if (unfinished !== '' && !truncated) readLine(unfinished);
-      for (const file of files) decodeHunks(file, limits.charactersOfLine);
-      return { files: settleChanges(files), truncated };
+      if (unfinished !== '' && !truncated && !found) readLine(unfinished);
+      const shown = files.filter(isKept);
+      for (const file of shown) decodeHunks(file, limits.charactersOfLine);
+      return { files: settleChanges(shown), truncated };
     },
   };
 }

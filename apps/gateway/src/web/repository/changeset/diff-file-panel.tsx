@@ -1,133 +1,166 @@
 import { setImmediate } from 'node:timers/promises';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { changedParts, type MarkedRange } from '../../render/diff/changed-parts.ts';
-import type { Diff, DiffFile, DiffHunk, DiffLine } from '../../render/diff/diff-file.ts';
-import { shownLines, shownText } from '../../render/shown-text.ts';
-import { kindOfMode, notesOf } from './diff-notes.ts';
-import { LineCounts, pathOf } from './file-list.tsx';
-import { changeAnchor, isAddressableEntry } from '../files/file-address.ts';
-import { pathTo } from '../../http/path-segments.ts';
-import type { DiffUrls } from './diff-urls.tsx';
+import { colourLines } from '../../render/diff/colour-lines.ts';
+import { kindOfMode, pathOf, type Diff, type DiffFile, type DiffLine } from '../../render/diff/diff-file.ts';
+import type { Renderer } from '../../render/create-renderers.ts';
+import { isImage } from '../content/content-type.ts';
+import { changeAnchor, fileAddress } from '../files/file-address.ts';
+import type { BinarySizes } from './binary-sizes.ts';
+import { DiffFileHead, DiffFileLinks, isFoldedFile, locationsOf, type DiffSides } from './diff-file-head.tsx';
+import { splitRows, unifiedRows } from './diff-rows.ts';
+import { notesOf } from './diff-notes.ts';
+import { ownDiffOf, type DiffUrls } from './diff-urls.tsx';
 
-const signs = { context: ' ', added: '+', removed: '-', noNewline: '\\ ' } as const;
-const classes = {
-  context: 'diff-context',
-  added: 'diff-added',
-  removed: 'diff-removed',
-  noNewline: 'diff-note',
-} as const;
+/** The limit of a diff's panels, in characters: markup and colours may grow to many times the size of the lines. */
+const panelsCharsMax = 5 * 1_024 * 1_024;
+/** Rows that are made before other requests have their turn; they take some milliseconds. */
+const rowsAtOnce = 500;
 
-function Text({ line: { text }, marked }: { line: DiffLine; marked: MarkedRange | undefined }) {
-  if (!marked || marked.start === marked.end) return <>{shownLines(text)}</>;
+interface Tables {
+  readonly split: boolean;
+  readonly coloured: ReadonlyMap<DiffLine, string>;
+  /** Characters that are left. */
+  left: number;
+}
+
+/** Makes the rows of a file as far as characters are left, and yields to other requests after some of them. */
+async function renderRows(file: DiffFile, fileId: string, tables: Tables) {
+  const rowsOf = tables.split ? splitRows : unifiedRows;
+  let html = '';
+  let rows = 0;
+  for (const hunk of file.hunks) {
+    html += '<tbody>';
+    for (const row of rowsOf(hunk, { fileId, coloured: tables.coloured })) {
+      tables.left -= row.length;
+      if (tables.left < 0) return { html: `${html}</tbody>`, isCut: true };
+      html += row;
+      rows += 1;
+      if (rows % rowsAtOnce === 0) await setImmediate();
+    }
+    html += '</tbody>';
+  }
+  return { html, isCut: file.isCut };
+}
+
+function UnifiedHead() {
   return (
     <>
-      {shownLines(text.slice(0, marked.start))}
-      <mark>{shownLines(text.slice(marked.start, marked.end))}</mark>
-      {shownLines(text.slice(marked.end))}
+      <colgroup>
+        <col class="at" />
+        <col class="at" />
+        <col />
+      </colgroup>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Old line</th>
+          <th scope="col">New line</th>
+          <th scope="col">Text</th>
+        </tr>
+      </thead>
     </>
   );
 }
 
-function Row({ line, marked }: { line: DiffLine; marked: MarkedRange | undefined }) {
-  const { kind, oldLine, newLine, isCut } = line;
+function SplitHead() {
   return (
-    <tr class={classes[kind]}>
-      <td class="at">{oldLine}</td>
-      <td class="at">{newLine}</td>
-      <td class="line">
-        {signs[kind]}
-        <Text line={line} marked={marked} />
-        {isCut && <span class="badge">cut off</span>}
-      </td>
-    </tr>
+    <>
+      <colgroup>
+        <col class="at" />
+        <col />
+        <col class="at" />
+        <col />
+      </colgroup>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Old line</th>
+          <th scope="col">Old text</th>
+          <th scope="col">New line</th>
+          <th scope="col">New text</th>
+        </tr>
+      </thead>
+    </>
   );
 }
 
-/** Renders one hunk as rows of a table: both line numbers, and the line with its sign. */
-function HunkRows({ hunk: { header, lines } }: { hunk: DiffHunk }) {
-  const marks = changedParts(lines);
+/** Renders an image before and after the change; nothing for other files. The images are sent in a sandbox. */
+function DiffImages({ file, sides }: { file: DiffFile; sides: DiffSides }) {
+  const { before, after } = locationsOf(file, sides);
+  const shown = [
+    { title: 'Before', at: before, mode: file.oldMode },
+    { title: 'After', at: after, mode: file.newMode },
+  ].filter(({ at, mode }) => at && isImage(at.path) && kindOfMode(mode) === 'file');
+  if (shown.length === 0 || (!file.isBinary && file.hunks.length === 0)) return <></>;
   return (
-    <tbody>
-      <tr class="diff-hunk">
-        <td class="at" colspan={2}></td>
-        <td class="line">{shownText(header)}</td>
-      </tr>
-      {lines.map((line) => (
-        <Row line={line} marked={marks.get(line)} />
-      ))}
-    </tbody>
+    <div class="diff-images">
+      {shown.map(
+        ({ title, at }) =>
+          at && (
+            <figure>
+              <figcaption class="soft">{title}</figcaption>
+              <a href={fileAddress('raw', at)}>
+                <img src={fileAddress('raw', at)} alt={title} loading="lazy" />
+              </a>
+            </figure>
+          ),
+      )}
+    </div>
   );
 }
 
 interface Props {
   readonly file: DiffFile;
-  /** The number of the file on the page, counted from 1. */
-  readonly number: number;
-  /** The path of the files at the changeset. */
-  readonly filesPath: string;
-  /** The URL of the whole raw diff. */
-  readonly rawUrl: string;
+  readonly fileId: string;
+  readonly sides: DiffSides;
+  readonly urls: DiffUrls;
+  readonly sizes: BinarySizes | undefined;
+  readonly rows: string;
+  readonly isCut: boolean;
   /** Whether the file's diff was read to its end, so that its line counts are complete. */
   readonly hasCompleteCounts: boolean;
+  readonly isOpen: boolean;
   /** The id of the changeset's heading on a page of several changesets, each of which may have the same file. */
   readonly headingId?: string | undefined;
 }
 
-interface HeadProps extends Omit<Props, 'rawUrl' | 'headingId'> {
-  /** Whether the page has no other change of the file. */
-  readonly isAnchored: boolean;
-}
-
-function Head({ file, number, filesPath, hasCompleteCounts, isAnchored }: HeadProps) {
-  const { change, newPath, newMode, isBinary, linesAdded: added, linesRemoved: removed } = file;
+/** Renders the diff of one file, which can be folded. */
+function DiffFilePanel({ file, fileId, sides, urls, sizes, rows, isCut, hasCompleteCounts, ...others }: Props) {
+  const { isOpen, headingId } = others;
+  const { split = false, only } = urls.options;
+  const notes = notesOf(file, sizes);
+  const labels = [headingId, `${fileId}-name`].filter((id) => id !== undefined).join(' ');
   return (
-    <header>
-      {isAnchored && <span id={changeAnchor(pathOf(file))} />}
-      <h3 id={`file-${number}-name`}>{shownText(pathOf(file))}</h3>
-      {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
-      {hasCompleteCounts && !isBinary && <LineCounts added={added} removed={removed} />}
-      {newPath !== null && kindOfMode(newMode) !== 'submodule' && newPath.split('/').every(isAddressableEntry) && (
-        <a class="to-file" href={`${filesPath}${pathTo(newPath)}`}>
-          View file<span class="visually-hidden"> {shownText(newPath)}</span>
-        </a>
-      )}
-    </header>
-  );
-}
-
-/** Renders the diff of one file. */
-function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, headingId }: Props) {
-  const notes = notesOf(file);
-  const labels = [headingId, `file-${number}-name`].filter((id) => id !== undefined).join(' ');
-  return (
-    <section class="panel diff-file" id={`file-${number}`} aria-labelledby={labels}>
-      <Head {...{ file, number, filesPath, hasCompleteCounts }} isAnchored={headingId === undefined} />
-      {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
-      {file.hunks.length > 0 && (
-        <table class="diff code">
-          <colgroup>
-            <col class="at" />
-            <col class="at" />
-            <col />
-          </colgroup>
-          <thead class="visually-hidden">
-            <tr>
-              <th scope="col">Old line</th>
-              <th scope="col">New line</th>
-              <th scope="col">Text</th>
-            </tr>
-          </thead>
-          {file.hunks.map((hunk) => (
-            <HunkRows hunk={hunk} />
-          ))}
-        </table>
-      )}
-      {file.isCut && (
-        <p class="note">
-          Only some of the changes to this file are shown. See the <a href={rawUrl}>whole diff</a>.
-        </p>
-      )}
+    <section class="panel diff-file" id={fileId} aria-labelledby={labels}>
+      {headingId === undefined && <span id={changeAnchor(pathOf(file))} />}
+      <details open={isOpen}>
+        <summary>
+          <DiffFileHead file={file} fileId={fileId} hasCompleteCounts={hasCompleteCounts} />
+        </summary>
+        <div class="diff-about">
+          {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
+          <DiffFileLinks file={file} fileId={fileId} sides={sides} urls={urls} />
+        </div>
+        <DiffImages file={file} sides={sides} />
+        {rows !== '' && (
+          <div class="diff-lines">
+            <table class={split ? 'diff split code' : 'diff code'}>
+              {split ? <SplitHead /> : <UnifiedHead />}
+              {raw(rows)}
+            </table>
+          </div>
+        )}
+        {isCut && (
+          <p class="note">
+            Only some of the changes to this file are shown. See{' '}
+            {only ? (
+              <a href={urls.urlOf('changeset-diff')}>its whole diff</a>
+            ) : (
+              <a href={ownDiffOf(urls, file)}>the file alone</a>
+            )}
+            .
+          </p>
+        )}
+      </details>
     </section>
   );
 }
@@ -135,34 +168,53 @@ function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, hea
 interface RenderPanelsOptions {
   readonly repository: string;
   readonly changesetId: string;
+  /** The changeset before the change; null or absent where there is none. */
+  readonly parentId?: string | null | undefined;
   readonly diff: Diff;
   readonly urls: DiffUrls;
+  /** Without it, lines have no colours. */
+  readonly renderer?: Pick<Renderer, 'parts'> | undefined;
+  readonly sizes?: BinarySizes;
   /** On a page of several diffs, the number of this diff's first file. */
   readonly firstNumber?: number;
   /** On a page of several diffs, the id of the changeset's heading. */
   readonly headingId?: string;
 }
 
-/** Renders the files of a diff one by one, and yields to other requests after each of them. */
+/**
+ * Renders the files of a diff one by one, and yields to other requests after each of them. There are fewer panels than
+ * files where a page would grow too large.
+ */
 export async function renderPanels({
   repository,
   changesetId,
+  parentId = null,
   diff,
   urls,
+  renderer,
+  sizes,
   firstNumber = 1,
   headingId,
 }: RenderPanelsOptions): Promise<Child[]> {
-  const filesPath = pathTo(repository, 'files', changesetId);
-  const rawUrl = urls.urlOf('changeset-diff');
+  const sides = { repository, before: parentId, after: changesetId };
+  const coloured = renderer ? await colourLines(renderer, diff) : new Map<DiffLine, string>();
+  const tables = { split: urls.options.split === true, coloured, left: panelsCharsMax };
   const panels: Child[] = [];
   for (const [index, file] of diff.files.entries()) {
     // A file that is cut in a diff read to its end still has complete counts.
     const hasCompleteCounts = !(diff.truncated && file.isCut);
+    const fileId = `file-${firstNumber + index}`;
+    const { html: rows, isCut } = await renderRows(file, fileId, tables);
+    const isOpen = diff.files.length === 1 || !isFoldedFile(file);
     // A JSX node renders only when converted to a string; doing it here spreads the work over the loop's turns.
     const panel: unknown = (
-      <DiffFilePanel {...{ file, filesPath, rawUrl, hasCompleteCounts, headingId }} number={firstNumber + index} />
+      <DiffFilePanel {...{ file, fileId, sides, urls, sizes, rows, isCut, hasCompleteCounts, isOpen, headingId }} />
     );
-    panels.push(raw(String(panel)));
+    const html = String(panel);
+    // The rows are counted already.
+    tables.left -= html.length - rows.length;
+    if (tables.left < 0 && index > 0) break;
+    panels.push(raw(html));
     await setImmediate();
   }
   return panels;

@@ -19,6 +19,15 @@ it.each<[string[], string[]]>([
   [['new file mode 120000', ...addition, '+target'], ['Symbolic link']],
   [['index 1..2 120000', '--- a/x', '+++ b/x', '@@ -1 +1 @@', '-1', '+2'], ['Symbolic link']],
   [['deleted file mode 120000', ...removal, '-target'], ['Symbolic link']],
+  [['similarity index 100%', 'rename from w', 'rename to x'], ['Renamed from w']],
+  [
+    ['similarity index 87%', 'rename from w', 'rename to x'],
+    ['Renamed from w', '87 % of it as before'],
+  ],
+  [
+    ['similarity index 90%', 'copy from <w>', 'copy to x'],
+    ['Copied from <w>', '90 % of it as before'],
+  ],
   [['old mode 100644', 'new mode 120000'], ['Changed from file to symbolic link']],
   [
     [

@@ -1,15 +1,7 @@
-import type { DiffFile, DiffLine } from '../../render/diff/diff-file.ts';
+import { sizeText } from '@trunkline/contracts';
+import { kindOfMode, type DiffFile, type DiffLine } from '../../render/diff/diff-file.ts';
 import { shownText } from '../../render/shown-text.ts';
-
-const kinds: ReadonlyMap<string | null, string> = new Map([
-  ['120000', 'symbolic link'],
-  ['160000', 'submodule'],
-]);
-
-/** Returns what a path with this mode is; without a mode, a file. */
-export function kindOfMode(mode: string | null): string {
-  return kinds.get(mode) ?? 'file';
-}
+import type { BinarySizes } from './binary-sizes.ts';
 
 /** Returns what the modes before and after say; nothing of a plain file. */
 function modeNotes({ change, oldMode, newMode }: DiffFile): string[] {
@@ -33,15 +25,23 @@ function submoduleNotes({ oldMode, newMode, hunks }: DiffFile): string[] {
   return ids.length === 0 ? [] : [`Subproject commit ${ids.join('..')}`];
 }
 
+/** Returns the sizes that are known of a binary file, before the change and after it. */
+function sizesText({ oldPath, newPath }: DiffFile, sizes: BinarySizes | undefined): string {
+  const both = [sizes?.before.get(oldPath ?? ''), sizes?.after.get(newPath ?? '')].filter((size) => size !== undefined);
+  return both.length === 0 ? '' : `, ${both.map(sizeText).join(' → ')}`;
+}
+
 /** Returns what is to be said of a changed file beside its lines. */
-export function notesOf(file: DiffFile): string[] {
-  const { change, oldPath, isBinary, encoding, hunks } = file;
+export function notesOf(file: DiffFile, sizes?: BinarySizes): string[] {
+  const { change, oldPath, similarity, isBinary, encoding, hunks } = file;
   const notes: string[] = [];
-  if (change === 'renamed') notes.push(`Renamed from ${shownText(oldPath ?? '')}`);
-  if (change === 'copied') notes.push(`Copied from ${shownText(oldPath ?? '')}`);
+  const source = `from ${shownText(oldPath ?? '')}`;
+  if (change === 'renamed') notes.push(`Renamed ${source}`);
+  if (change === 'copied') notes.push(`Copied ${source}`);
+  if (similarity !== null && similarity < 100) notes.push(`${similarity} % of it as before`);
   notes.push(...modeNotes(file), ...submoduleNotes(file));
   if (encoding !== null) notes.push(`Decoded from ${encoding}`);
-  if (isBinary) notes.push('Binary file');
+  if (isBinary) notes.push(`Binary file${sizesText(file, sizes)}`);
   else if (hunks.length === 0 && (change === 'added' || change === 'removed')) notes.push('Empty file');
   return notes;
 }

@@ -1,7 +1,7 @@
 import type { HistoryRecord } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
 import { createDiffParser, diffLimits } from '../../render/diff/parse-diff.ts';
-import { changedFiles } from './file-list.tsx';
+import { changedFiles, filesOf } from './file-list.tsx';
 
 const changeset: HistoryRecord = {
   ...{ short_id: '', raw_id: '', revision: 0, message: '', date: '', author: '', parents: [], branch: null },
@@ -40,4 +40,14 @@ it('lists every file once, a renamed one under its new name, with its change and
 
 it('gives no line counts for a file whose diff was not read to its end', () => {
   expect(files(2)[0]).toEqual(['b', 'changed', 0, null]);
+});
+
+it('lists the files of a diff alone', () => {
+  const parser = createDiffParser();
+  parser.feed(Buffer.from(`${diff}diff --git a/z b/z\nold mode 100644\nnew mode 100755\n`));
+  expect(filesOf(parser.end()).map(({ path, change }) => [path, change])).toEqual([
+    ['b', 'changed'],
+    ['new', 'renamed'],
+    ['z', 'mode'],
+  ]);
 });

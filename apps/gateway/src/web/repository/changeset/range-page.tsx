@@ -7,7 +7,7 @@ import { messageParts } from '../../render/changeset-text.ts';
 import type { Visit } from '../../visit.ts';
 import { NameNote, readMeaning } from '../typed-revision.tsx';
 import type { RepositoryHead } from '../repository-head.ts';
-import { diffArgsOf, DiffOptionLinks, diffQuery, diffUrls, type DiffOptions } from './diff-urls.tsx';
+import { DiffOptionLinks, diffOptionsOf, diffQuery, diffUrls, type DiffOptions } from './diff-urls.tsx';
 import { renderPanels } from './diff-file-panel.tsx';
 import { differencesMax, perPage, readDifferences, readRange, type ChangesetRange } from './read-range.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
@@ -70,13 +70,22 @@ async function renderDifferences(
     const panels = await renderPanels({
       repository: name,
       changesetId: changeset.raw_id,
+      parentId: changeset.parents[0],
       diff,
       urls,
+      renderer: visit.renderer,
       firstNumber,
       headingId: headingIdOf(changeset),
     });
     firstNumber += panels.length;
-    shown.push(<Difference name={name} changeset={changeset} panels={panels} isCut={diff.truncated} />);
+    shown.push(
+      <Difference
+        name={name}
+        changeset={changeset}
+        panels={panels}
+        isCut={diff.truncated || panels.length < diff.files.length}
+      />,
+    );
   }
   return shown;
 }
@@ -136,7 +145,7 @@ export async function showRange(
   range: ChangesetRange,
 ): Promise<Response> {
   const { repo_name: name, repo_id: repoid } = repository;
-  const { repoid: _id, revision: _last, ...options } = diffArgsOf(visit, address);
+  const options = { ...diffOptionsOf(visit.query), only: undefined, parent: undefined };
   const urls = diffUrls(name, `${range.from}...${range.to}`, options);
   const [found, notes] = await Promise.all([readRange(visit, repository, range), rangeNotes(visit, repository, range)]);
   const cursor = visit.query.get('cursor') || null;

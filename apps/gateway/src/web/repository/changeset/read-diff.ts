@@ -6,27 +6,32 @@ import { createDiffParser, diffLimits, type DiffLimits } from '../../render/diff
 /** Arguments of a diff that is shown. Workers of 0.1 ignore them: those of Mercurial send the contents of binary files. */
 export const shownDiff = { binary: false } as const;
 
-/** The limits of all diffs of a page, since rendering takes time on the thread that serves all visitors. */
-const pageLimits = {
-  ...diffLimits,
-  lines: 10_000,
-  linesOfFile: 2_000,
-  charactersOfLine: 1_000,
-  bytes: 1_024 * 1_024,
-};
+/** The limits of a page that shows one file alone, which workers of 0.1 send among all others. */
+const limitsOfOnly = { files: 2, lines: 15_000, keptBytes: 1_536 * 1_024, bytes: 32 * 1_024 * 1_024 };
 
-function limitsOf(diffsOfPage: number): DiffLimits {
+function limitsOf(diffsOfPage: number, only: string | undefined): DiffLimits {
+  if (only !== undefined) {
+    const { lines, keptBytes } = limitsOfOnly;
+    return {
+      ...diffLimits,
+      ...limitsOfOnly,
+      linesOfFile: lines,
+      linesOfCutFile: lines,
+      keptBytesOfFile: keptBytes,
+      only,
+    };
+  }
   const part = (limit: number) => Math.floor(limit / diffsOfPage);
-  const { files, lines, bytes, ...ofEach } = pageLimits;
-  return { ...ofEach, files: part(files), lines: part(lines), bytes: part(bytes) };
+  const { files, lines, keptBytes, bytes } = diffLimits;
+  return { ...diffLimits, files: part(files), lines: part(lines), keptBytes: part(keptBytes), bytes: part(bytes) };
 }
 
 /**
- * Reads a diff up to its share of the limits of a page with `diffsOfPage` diffs; a stream is destroyed there. Throws
- * UnavailableError when the stream fails.
+ * Reads a diff up to its share of the limits of a page with `diffsOfPage` diffs, or of one file alone, `only`. A stream is
+ * destroyed there, which ends the command that writes it. Throws UnavailableError when the stream fails.
  */
-export async function readDiff(body: Uint8Array | Readable, diffsOfPage = 1): Promise<Diff> {
-  const parser = createDiffParser(limitsOf(diffsOfPage));
+export async function readDiff(body: Uint8Array | Readable, diffsOfPage = 1, only?: string): Promise<Diff> {
+  const parser = createDiffParser(limitsOf(diffsOfPage, only));
   const chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body instanceof Uint8Array ? [body] : body;
   try {
     // Leaving the loop destroys the stream.

@@ -4,7 +4,7 @@ import { ClientGoneError } from '../../../http/read-body.ts';
 import type { Diff } from '../../render/diff/diff-file.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../repository-head.ts';
-import type { DiffOptions } from './diff-urls.tsx';
+import { sentOptions, type DiffOptions } from './diff-urls.tsx';
 import { readDiff, shownDiff } from './read-diff.ts';
 
 /** The revisions on both sides of `a...b`; of a range with one side alone, the other is the oldest or newest changeset. */
@@ -75,7 +75,12 @@ export async function readDifferences(
   const diffs: Diff[] = [];
   for (const revision of rawIds) {
     if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client closed the connection');
-    const { body } = await visit.worker.open('download_diff', { repoid, revision, ...options, ...shownDiff });
+    const { body } = await visit.worker.open('download_diff', {
+      repoid,
+      revision,
+      ...sentOptions(options),
+      ...shownDiff,
+    });
     diffs.push(await readDiff(body, rawIds.length));
   }
   return diffs;

@@ -1,5 +1,5 @@
 import type { Visit } from '../../visit.ts';
-import { diffArgsOf, revisionOf } from '../changeset/diff-urls.tsx';
+import { diffArgsOf, diffOptionsOf, revisionOf, sentOptions } from '../changeset/diff-urls.tsx';
 import { parseComparison, type ChangesetRange } from '../changeset/read-range.ts';
 import type { PageAddress } from '../repository-page.ts';
 
@@ -16,9 +16,9 @@ export function comparisonArgs(visit: Pick<Visit, 'query'>, { repoid }: PageAddr
 
 /** Opens the diff that an address names: of a changeset, or between the newest common ancestor of two and the second. */
 export async function openDiff(visit: Visit, address: PageAddress) {
-  const args = diffArgsOf(visit, address);
   const range = parseComparison(revisionOf(address));
-  if (!range) return visit.worker.open('download_diff', args);
-  const { revision: _last, ...options } = args;
+  if (!range) return visit.worker.open('download_diff', diffArgsOf(visit, address));
+  const { context, ignorews } = diffOptionsOf(visit.query);
+  const options = sentOptions({ context, ignorews });
   return visit.worker.open('download_comparison', { ...options, ...comparisonArgs(visit, address, range) });
 }

@@ -6,7 +6,14 @@ import { cutText, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { ChangelogList } from '../changelog/changelog-list.tsx';
 import { renderPanels } from '../changeset/diff-file-panel.tsx';
-import { diffArgsOf, DiffOptionLinks, diffQuery, diffUrls, type DiffUrls } from '../changeset/diff-urls.tsx';
+import {
+  diffOptionsOf,
+  DiffOptionLinks,
+  sentOptions,
+  diffQuery,
+  diffUrls,
+  type DiffUrls,
+} from '../changeset/diff-urls.tsx';
 import { changedFiles, FileList } from '../changeset/file-list.tsx';
 import { readDiff, shownDiff } from '../changeset/read-diff.ts';
 import type { ChangesetRange } from '../changeset/read-range.ts';
@@ -67,11 +74,11 @@ function Standing({ repository, compared, found }: FactsProps) {
 /** Reads the difference of the first page; null where there is none, and where it is too large. */
 async function readDifference(visit: Visit, address: PageAddress, found: Comparison) {
   if (found.files === null || found.ahead === 0) return null;
-  const { revision: _last, ...options } = diffArgsOf(visit, address);
+  const { only, context, ignorews } = diffOptionsOf(visit.query);
   // The names may move meanwhile.
-  const args = { ...options, ...comparisonArgs(visit, address, found), ...shownDiff };
+  const args = { ...sentOptions({ context, ignorews }), ...comparisonArgs(visit, address, found), ...shownDiff };
   const { body } = await visit.worker.open('download_comparison', args);
-  return readDiff(body);
+  return readDiff(body, 1, only?.path);
 }
 
 interface DifferenceProps {
@@ -79,13 +86,15 @@ interface DifferenceProps {
   readonly diff: NonNullable<Awaited<ReturnType<typeof readDifference>>>;
   readonly target: string;
   readonly urls: DiffUrls;
+  readonly renderer: Visit['renderer'];
 }
 
-async function difference({ found, diff, target, urls }: DifferenceProps) {
-  const panels = await renderPanels({ repository: target, changesetId: found.to, diff, urls });
+async function difference({ found, diff, target, urls, renderer }: DifferenceProps) {
+  const sides = { repository: target, changesetId: found.to, parentId: found.merge_base };
+  const panels = await renderPanels({ ...sides, diff, urls, renderer });
   return (
     <>
-      <FileList files={changedFiles(found.files ?? {}, diff)} isWhole={!diff.truncated} />
+      <FileList files={changedFiles(found.files ?? {}, diff)} urls={urls} isWhole={!diff.truncated} />
       {found.files?.truncated && <p class="soft">Only the first of the files are listed.</p>}
       <p class="meta diff-links">
         <a href={urls.urlOf('changeset-diff')}>Raw diff</a>
@@ -93,7 +102,7 @@ async function difference({ found, diff, target, urls }: DifferenceProps) {
         <DiffOptionLinks urls={urls} />
       </p>
       {panels}
-      {diff.truncated && (
+      {(diff.truncated || panels.length < diff.files.length) && (
         <p class="warning">
           This difference is too large to be shown in full. See the{' '}
           <a href={urls.urlOf('changeset-diff')}>whole diff</a>.
@@ -150,7 +159,7 @@ export async function showComparison(
   const { repo_name: name } = repository;
   const compared = { ...range, other: otherRepository(visit) };
   const { found, diff, refs, choices, notes } = await read(visit, address, repository, compared);
-  const { repoid: _id, revision: _last, ...options } = diffArgsOf(visit, address);
+  const options = { ...diffOptionsOf(visit.query), parent: undefined };
   const fixed = compared.other === null ? {} : { other_repo: compared.other };
   const urls = diffUrls(name, `${range.from}...${range.to}`, options, { page: 'compare', fixed });
   const target = compared.other ?? name;
@@ -173,7 +182,7 @@ export async function showComparison(
           path={urls.path}
           query={{ ...fixed, ...diffQuery(options) }}
         />
-        {diff && (await difference({ found, diff, target, urls }))}
+        {diff && (await difference({ found, diff, target, urls, renderer: visit.renderer }))}
         {found.files === null && visit.query.get('cursor') === null && found.ahead > 0 && (
           <p class="warning">Too much differs to be shown.</p>
         )}
