@@ -127,17 +127,7 @@ async function rangeNotes(visit: Visit, repository: RepositoryHead, range: Chang
   return Promise.all([noteOf('from'), noteOf('to')]);
 }
 
-function NoChangesets({ name, range: { from, to }, options }: Props & { options: DiffOptions }) {
-  return (
-    <p>
-      There are no changesets in this range: the first is newer than the last.{' '}
-      <a href={diffUrls(name, `${to}...${from}`, options).urlOf('changeset')}>Swap them</a> or see the{' '}
-      <a href={pathTo(name, 'changelog')}>changelog</a>.
-    </p>
-  );
-}
-
-/** Renders the changesets between two, both included: as a list and, for at most `differencesMax`, with their diffs. */
+/** Renders the changesets from one on, or up to one: as a list and, for at most `differencesMax`, with their diffs. */
 export async function showRange(
   visit: Visit,
   address: PageAddress,
@@ -154,26 +144,21 @@ export async function showRange(
   const ids = changesets.map(({ raw_id: id }) => id);
   const refs = await readRefsOf(visit, repoid, ids);
   const next = found.length > perPage ? (ids.at(-1) ?? null) : null;
-  const isNone = found.length === 0 && cursor === null;
   return showRepositoryPage(visit, address, {
     title: shownText(cutText(`${range.from}...${range.to}`, nameCharsMax)),
     tab: 'changelog',
-    status: isNone ? 404 : 200,
     repository,
     children: (
       <>
         <RangeHeading name={name} range={range} />
         {notes}
-        {isNone && <NoChangesets name={name} range={range} options={options} />}
-        {!isNone && (
-          <p class="soft">
-            All changesets of this range, including the first and the last, in the order of the{' '}
-            <a href={pathTo(name, 'changelog')}>changelog</a>.{' '}
-            {isShort
-              ? 'Each changeset is compared with its first parent.'
-              : `The range has more than ${differencesMax} changesets, so each diff is shown on the page of its changeset.`}
-          </p>
-        )}
+        <p class="soft">
+          All changesets of this range, including the first and the last, in the order of the{' '}
+          <a href={pathTo(name, 'changelog')}>changelog</a>.{' '}
+          {isShort
+            ? 'Each changeset is compared with its first parent.'
+            : `The range has more than ${differencesMax} changesets, so each diff is shown on the page of its changeset.`}
+        </p>
         {changesets.length > 0 && <ChangelogList repository={name} changesets={changesets} refs={refs} />}
         <Pager cursor={cursor} next={next} path={urls.path} query={diffQuery(options)} />
         {isShort && changesets.length > 0 && (
