@@ -86,7 +86,9 @@ describe.each(repositoryTypes)('bytes of a %s repository', (type) => {
       expect(changed).toContain(`/${encodeURI(name)}/files/${rawId}/${address}`);
       const { text } = await web.get(`/${name}/files/tip/${address}`);
       expect(text).toContain(`of ${index}`);
-      const links = hrefs(text).filter((href) => href.endsWith(`/${address}`));
+      const links = hrefs(text).filter(
+        (href) => /\/(?:files|raw|rawfile)\//.test(href) && href.endsWith(`/${address}`),
+      );
       expect(links.length).toBeGreaterThanOrEqual(3);
       for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
       expect((await web.get(`/${name}/raw/tip/${address}`)).text).toBe(`of ${index}\n`);
