@@ -13,6 +13,7 @@ const whole: Readonly<Record<string, string>> = {
   get_repo_nodes: 'the size of a result',
   get_storages: 'administrators add them one by one',
   refs_of: 'the changesets that the call names',
+  view_file_sizes: 'the paths that the call names',
 };
 
 const isList = ({ result }: Method) => v.is(v.object({ type: v.literal('array') }), result);

@@ -4,7 +4,7 @@ import type { MarkedRange } from './changed-parts.ts';
 import type { DiffLine } from './diff-file.ts';
 
 /** A tag, a reference of a character, or a run of other text. */
-const tokens = /<[^>]*>|&[^;]*;|[^<&]+/g;
+const tokens = /<[^<>]*>|&[^&;<]*;|[^<&]+/g;
 
 /** Returns HTML whose text between two offsets is marked, within whatever elements it stands in. */
 function markText(html: string, { start, end }: MarkedRange): string {
@@ -47,9 +47,14 @@ function markText(html: string, { start, end }: MarkedRange): string {
 
 /** Returns HTML whose tabs, and spaces at its end, are elements that styles make visible. */
 function withVisibleSpaces(html: string): string {
-  const marks = /((?:<\/[^>]*>)*)$/.exec(html)?.[1] ?? '';
-  const text = html.slice(0, html.length - marks.length);
-  const body = text.replace(/[ \t]+$/, '');
+  // The tags that close elements at the end of the line.
+  let end = html.length;
+  for (let tag = html.lastIndexOf('<'); html.endsWith('>', end) && html.startsWith('</', tag);) {
+    end = tag;
+    tag = html.lastIndexOf('<', end - 1);
+  }
+  const [text, marks] = [html.slice(0, end), html.slice(end)];
+  const body = text.trimEnd();
   const tabs = (part: string) => part.replaceAll(/\t+/g, '<span class="tab-marks">$&</span>');
   const trailing = text.length > body.length ? `<span class="trailing-space">${text.slice(body.length)}</span>` : '';
   return tabs(body) + trailing + marks;

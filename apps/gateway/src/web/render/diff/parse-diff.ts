@@ -9,7 +9,7 @@ export interface DiffLimits {
   /** The limit of kept lines of all files together, and of one file. */
   readonly lines: number;
   readonly linesOfFile: number;
-  /** Lines that are kept of a file beyond its share, so that later files find room. */
+  /** Lines that are kept of a file beyond its share, so that later files are shown. */
   readonly linesOfCutFile: number;
   readonly charactersOfLine: number;
   /** The limit of kept bytes of all files together, and of one file. */

@@ -5,7 +5,7 @@ import { notesOf } from './diff-notes.ts';
 function notes(...lines: string[]): string[] {
   const parser = createDiffParser();
   parser.feed(Buffer.from(`diff --git a/x b/x\n${lines.join('\n')}\n`));
-  return parser.end().files.flatMap(notesOf);
+  return parser.end().files.flatMap((file) => notesOf(file));
 }
 
 const [one, other] = ['1'.repeat(40), '2'.repeat(40)];
@@ -66,4 +66,15 @@ it.each<[string[], string[]]>([
   [['index 1..2 100644', '--- a/x', '+++ b/x', '@@ -0,0 +1 @@', `+Subproject commit ${one}`], []],
 ])('says of %j: %j', (lines, expected) => {
   expect(notes(...lines)).toEqual(expected);
+});
+
+it('says how large a binary file was and is, as far as that is known', () => {
+  const parser = createDiffParser();
+  parser.feed(Buffer.from('diff --git a/x b/x\nBinary files a/x and b/x differ\n'));
+  const [file] = parser.end().files;
+  const sizes = (...known: readonly (readonly [string, number])[]) => new Map(known);
+  const said = (before: Map<string, number>, after: Map<string, number>) => file && notesOf(file, { before, after });
+  expect(said(sizes(['x', 5]), sizes(['x', 2_000]))).toEqual(['Binary file, 5 B → 2.0 kB']);
+  expect(said(sizes(), sizes(['x', 0]))).toEqual(['Binary file, 0 B']);
+  expect(said(sizes(), sizes())).toEqual(['Binary file']);
 });
