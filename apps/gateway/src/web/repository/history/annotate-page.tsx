@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import { OperationFailedError, UnavailableError, type ResultOfMethod, type Served } from '@trunkline/contracts';
+import { OperationFailedError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { ChangesetLine } from '../../layout/inline.tsx';
@@ -8,7 +8,7 @@ import { shownLinesMax } from '../../render/plain-text.ts';
 import { shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { fileAddress, type FileLocation } from '../files/file-address.ts';
-import { readHead } from '../repository-head.ts';
+import { readHead, type RepositoryHead } from '../repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { annotationAddress, AnnotatedBlock } from './annotated-block.tsx';
 import { linesPerPage, pageBlocks, pageStart, renderedLines } from './annotated-lines.ts';
@@ -32,14 +32,18 @@ function reasonAgainst({ file }: Shown): string | null {
   return file.text === null ? 'This file is too large to be shown here.' : null;
 }
 
-async function read(visit: Visit, at: { repoid: number; revision: string; path: string }, start: number) {
-  const shown = await visit.worker.call('view_path', at);
+interface Asked {
+  readonly revision: string;
+  readonly path: string;
+}
+
+async function read(visit: Visit, repository: RepositoryHead, { revision, path }: Asked, start: number) {
+  const { repo_id: repoid } = repository;
+  const shown = await visit.worker.call('view_path', { repoid, revision, path });
   const reason = reasonAgainst(shown);
   if (reason !== null) return { shown, annotated: reason };
-  const { repoid, path } = at;
   const asked = { repoid, revision: shown.changeset.raw_id, file_path: path, start_line: start, limit: linesPerPage };
-  const annotated = await callOfThisRelease(visit, 'annotate_file', asked).catch((error: unknown) => {
-    if (error instanceof UnavailableError) return 'The service is being upgraded and cannot show this yet.';
+  const annotated = await callOfThisRelease(visit, repository, 'annotate_file', asked).catch((error: unknown) => {
     if (error instanceof OperationFailedError) return `${error.message}.`;
     throw error;
   });
@@ -113,12 +117,11 @@ export const annotatePage: RepositoryPage = {
   async get(visit: Visit, address: PageAddress) {
     // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
     const repository = await readHead(visit, address);
-    const { repoid } = address;
     const asked = Number(visit.query.get('from') ?? '1');
     const start = Number.isInteger(asked) && asked >= 1 && asked <= shownLinesMax ? pageStart(asked) : 1;
     const page = {
       name: 'annotate',
-      read: (at: { revision: string; path: string }) => read(visit, { repoid, ...at }, start),
+      read: (at: Asked) => read(visit, repository, at, start),
     } as const;
     const { location, found, note } = await readAtAddress(visit, address, repository, page);
     const { shown } = found;

@@ -119,7 +119,7 @@ export async function showPathHistory(visit: Visit, address: PageAddress): Promi
   const { repoid } = address;
   const page = { limit: perPage, ...(cursor === null ? {} : { cursor }) };
   const read = ({ revision, path }: { revision: string; path: string }) =>
-    callOfThisRelease(visit, 'get_file_history', { repoid, revision, file_path: path, ...page });
+    callOfThisRelease(visit, repository, 'get_file_history', { repoid, revision, file_path: path, ...page });
   const { location, found, note } = await readAtAddress(visit, address, repository, { name: 'changelog', read });
   return showRepositoryPage(visit, address, {
     title: `History of ${shownText(location.path)}`,

@@ -49,13 +49,18 @@ export async function readAtAddress<T>(
   return { location: locationOf(answer.at.revision, answer.at.path), found: answer.found, note };
 }
 
-/** Calls a method that is new in this release. */
-export async function callOfThisRelease<N extends 'annotate_file' | 'get_file_history'>(
-  { worker }: Visit,
+type NewMethod = 'annotate_file' | 'get_file_history';
+
+/** Calls a method that is new in this release; where a worker of the former one has got the call, the page says so. */
+export async function callOfThisRelease<N extends NewMethod>(
+  visit: Visit,
+  repository: RepositoryHead,
   name: N,
   args: Parameters<Visit['worker']['callNew']>[1],
 ) {
-  const found = await worker.callNew(name, args);
-  if (found === null) throw new UnavailableError({ cause: new Error(`a worker does not know ${name} yet`) });
-  return found;
+  const found = await visit.worker.callNew(name, args);
+  if (found !== null) return found;
+  const cause = new UnavailableError({ cause: new Error(`a worker does not know ${name} yet`) });
+  const note = <p>The service is being upgraded, and cannot show this yet.</p>;
+  throw new RepositoryPageError(visit, repository, cause, note);
 }
