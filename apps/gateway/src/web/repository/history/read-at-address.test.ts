@@ -11,5 +11,6 @@ it('a page that a worker of the former release cannot answer says so below the n
   const error: unknown = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RepositoryPageError);
   expect(error).toMatchObject({ cause: expect.any(UnavailableError) as unknown });
-  expect(String((error as RepositoryPageError).note)).toContain('The service is being upgraded');
+  const { note }: { note: unknown } = error as RepositoryPageError;
+  expect(String(note)).toContain('The service is being upgraded');
 });
