@@ -242,6 +242,7 @@ describe('view_files_page', () => {
   });
 });
 
+<<<<<<< HEAD
 describe('browse_refs', () => {
   it('shows a branch with what it names', async () => {
     const page = await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'branch' });
@@ -261,6 +262,24 @@ describe('browse_refs', () => {
   it.each(['secret', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
     const asked = reader.call('browse_refs', { repoid, kind: 'branch' });
     await expect(asked).rejects.toThrow('Access was denied to this resource.');
+=======
+describe('view_document', () => {
+  const at = { repoid: 'docs/mirror', revision: 'tip', path: someFile };
+
+  it('answers with HTML, again from the cache', async () => {
+    const first = await reader.call('view_document', at);
+    expect(first.html).toContain('<p>a</p>');
+    expect(await reader.call('view_document', at)).toEqual(first);
+  });
+
+  it.each([
+    ['secret', someFile, 'Access was denied to this resource.'],
+    ['missing', someFile, 'Access was denied to this resource.'],
+    ['docs/mirror', 'none', 'There is no such file or directory'],
+    ['docs/mirror', '../etc/passwd', 'There is no such file or directory'],
+  ])('says of %s that %s cannot be read: %s', async (repoid, path, text) => {
+    await expect(reader.call('view_document', { ...at, repoid, path })).rejects.toThrow(text);
+>>>>>>> e302f195 (Render reStructuredText by docutils in workers)
   });
 });
 

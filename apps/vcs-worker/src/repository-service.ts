@@ -126,6 +126,7 @@ async function openRepositoryTools(
     receivePack: vcs.receivePack,
     pushSteps: vcs.pushSteps,
     maintenance: vcs.maintenance,
+    renderRst: vcs.renderRst,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     pushWaitMs: config.TRUNKLINE_PUSH_WAIT_SECONDS * 1_000,
     isShortOfMemory: vcs.isShortOfMemory,

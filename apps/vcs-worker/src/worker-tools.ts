@@ -14,6 +14,7 @@ import type { Vcs } from './vcs/create-vcs.ts';
 import type { ReceivePack } from './vcs/git/protocol/receive-pack.ts';
 import type { UploadPack } from './vcs/git/protocol/upload-pack.ts';
 import type { HgProtocol } from './vcs/hg/protocol/hg-protocol.ts';
+import type { RenderRst } from './vcs/render-rst.ts';
 import type { CloneCache } from './cache/vcs-answers/clone-cache.ts';
 
 /** The tools that every handler may use. */
@@ -49,6 +50,7 @@ export interface RepositoryTools {
   readonly receivePack: ReceivePack;
   readonly pushSteps: Vcs['pushSteps'];
   readonly maintenance: Vcs['maintenance'];
+  readonly renderRst: RenderRst;
   /** Limit of the bytes of one push. */
   readonly pushBytesMax: number;
   /** How long a push that has arrived waits for other operations on its repository, in milliseconds. */

@@ -23,16 +23,16 @@ export function findProgram(names, env) {
 
 const systemBundle = '/etc/ssl/certs/ca-certificates.crt';
 
-// Variable, program and Debian package of the commands that workers start.
+// Variable, program and Debian packages of the commands that workers start; docutils runs in Mercurial's Python.
 const commands = [
-  ['TRUNKLINE_HG_COMMAND', 'hg', 'mercurial'],
+  ['TRUNKLINE_HG_COMMAND', 'hg', 'mercurial python3-docutils'],
   ['TRUNKLINE_GIT_COMMAND', 'git', 'git'],
   ['TRUNKLINE_BZIP2_COMMAND', 'bzip2', 'bzip2'],
 ];
 
 /**
- * Finds nats-server, hg, git and bzip2, or fetches them. Returns the environment variables that hold their paths, and
- * a PATH that includes fetched ones.
+ * Finds nats-server, hg, git and bzip2, or fetches them, hg with docutils. Returns the environment variables that hold
+ * their paths, and a PATH that includes fetched ones.
  */
 export async function findTools(env, say) {
   const variables = {};
@@ -40,10 +40,10 @@ export async function findTools(env, say) {
   const nats = env.TRUNKLINE_NATS_SERVER ?? findProgram(['nats-server'], env);
   if (nats) variables.TRUNKLINE_NATS_SERVER = nats;
   else if (!env.TRUNKLINE_NATS_URL) missing.push('nats-server');
-  for (const [variable, name, debianName] of commands) {
+  for (const [variable, name, debianNames] of commands) {
     const found = env[variable] ?? findProgram([name], env);
     if (found) variables[variable] = env[variable] ?? JSON.stringify([found]);
-    else missing.push(debianName);
+    else missing.push(...debianNames.split(' '));
   }
   if ((missing.includes('git') || missing.includes('mercurial')) && !existsSync(systemBundle)) {
     missing.push('ca-certificates');

@@ -15,6 +15,7 @@ const cachedReads: ReadonlySet<ServedName> = new Set<ServedName>([
   'refs_of',
   'view_changeset',
   'view_file_sizes',
+  'view_document',
   'view_path',
 ]);
 

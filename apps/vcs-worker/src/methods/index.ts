@@ -31,6 +31,7 @@ import {
 import { annotateFile } from './content/annotate-file.ts';
 import { getFileHistory } from './content/get-file-history.ts';
 import { viewChangeset, viewFileSizes } from './content/view-changeset.ts';
+import { viewDocument } from './content/view-document.ts';
 import { viewFilesPage } from './content/view-files-page.ts';
 import { viewPath } from './content/view-path.ts';
 import type { MethodHandler } from './context.ts';
@@ -195,6 +196,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_changeset: viewChangeset,
   view_content_id: viewContentId,
   view_file_sizes: viewFileSizes,
+  view_document: viewDocument,
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

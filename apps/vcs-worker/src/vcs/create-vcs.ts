@@ -16,6 +16,7 @@ import { memoryBudget } from './process/memory-budget.ts';
 import { writeRuntimeFiles, type RuntimeFiles } from './process/runtime-files.ts';
 import { setCurrentSpawner, Spawner } from './process/spawner/spawner.ts';
 import type { PushSteps } from './push.ts';
+import { createRenderRst, type RenderRst } from './render-rst.ts';
 
 export interface VcsOptions {
   readonly gitCommand: readonly string[];
@@ -73,6 +74,7 @@ export interface Vcs {
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
   /** The steps that pack the files of a repository. */
   readonly maintenance: Readonly<Record<'hg' | 'git', MaintenanceSteps>>;
+  readonly renderRst: RenderRst;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, its budget (Infinity for none), and their number. */
@@ -147,6 +149,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     }),
     pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgProtocol, hg.backend) },
     maintenance: { git: git.maintenance, hg: hg.maintenance },
+    renderRst: createRenderRst({ hgCommand: options.hgCommand, extension: files.hgRst, limits: limits.oneShot }),
     isShortOfMemory: () => memoryBudget.isExceeded,
     children: () => ({ ...memoryBudget.counts, usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {

@@ -12,7 +12,7 @@ import { atRevision, type AtRevision, looksBinary, peek } from './at-revision.ts
 export const shownBytesMax = 1024 * 1024;
 
 /** Returns the file as pages show it. Of a binary or large file only the first piece is read. */
-async function shownFile({ size, executable, symlink, content }: OpenFile) {
+export async function shownFile({ size, executable, symlink, content }: OpenFile) {
   const { beginning, whole } = await peek(content);
   const binary = looksBinary(beginning);
   const image = symlink ? null : imageSizeOf(beginning);

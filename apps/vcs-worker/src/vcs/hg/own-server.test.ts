@@ -55,6 +55,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       hgLastChanges: '',
       hgDiffs: '',
       hgPaths: '',
+      hgRst: '',
       hgStored: '',
       hgServe: '',
       hgSockets: '',

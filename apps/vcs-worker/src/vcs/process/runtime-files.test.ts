@@ -32,12 +32,12 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
 
 it('only the worker’s own user can read and run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe, hgTemplate, ...others } =
+  const { gitConfig, hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgRst, hgStored, hgServe, hgTemplate, ...others } =
     files;
   const { gitCommonDir, hgSockets, failingSignerDir, ...programs } = others;
   expect(dirname(hgTemplate)).toBe(directory);
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
-  for (const file of [gitConfig, hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe])
+  for (const file of [gitConfig, hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgRst, hgStored, hgServe])
     expect((await stat(file)).mode & 0o777).toBe(0o400);
   for (const inner of [gitCommonDir, hgSockets, failingSignerDir]) expect((await stat(inner)).mode & 0o777).toBe(0o700);
 });

@@ -55,6 +55,8 @@ export interface RuntimeFiles {
   readonly hgDiffs: string;
   /** Mercurial extension that finds the history of paths and lines. */
   readonly hgPaths: string;
+  /** Mercurial extension that renders reStructuredText. */
+  readonly hgRst: string;
   /** Mercurial extension that prints texts as they are stored. */
   readonly hgStored: string;
   /** Mercurial extension that answers clients. */
@@ -127,6 +129,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     hgLastChanges: join(directory, 'trunkline_last_changes.py'),
     hgDiffs: join(directory, 'trunkline_diffs.py'),
     hgPaths: join(directory, 'trunkline_paths.py'),
+    hgRst: join(directory, 'trunkline_rst.py'),
     hgStored: join(directory, 'trunkline_stored.py'),
     hgServe: join(directory, 'trunkline_serve.py'),
     hgSockets: join(directory, 'hg'),
@@ -136,8 +139,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  const { hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe } = files;
-  const extensions = [hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgStored, hgServe];
+  const { hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgRst, hgStored, hgServe } = files;
+  const extensions = [hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgRst, hgStored, hgServe];
   for (const path of [...extensions, ...hgServeModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(extensionPath(basename(path))), { mode: 0o400 });
   }
