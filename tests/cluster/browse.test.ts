@@ -242,7 +242,6 @@ describe('view_files_page', () => {
   });
 });
 
-<<<<<<< HEAD
 describe('browse_refs', () => {
   it('shows a branch with what it names', async () => {
     const page = await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'branch' });
@@ -262,7 +261,9 @@ describe('browse_refs', () => {
   it.each(['secret', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
     const asked = reader.call('browse_refs', { repoid, kind: 'branch' });
     await expect(asked).rejects.toThrow('Access was denied to this resource.');
-=======
+  });
+});
+
 describe('view_document', () => {
   const at = { repoid: 'docs/mirror', revision: 'tip', path: someFile };
 
@@ -279,7 +280,6 @@ describe('view_document', () => {
     ['docs/mirror', '../etc/passwd', 'There is no such file or directory'],
   ])('says of %s that %s cannot be read: %s', async (repoid, path, text) => {
     await expect(reader.call('view_document', { ...at, repoid, path })).rejects.toThrow(text);
->>>>>>> e302f195 (Render reStructuredText by docutils in workers)
   });
 });
 

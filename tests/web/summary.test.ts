@@ -68,7 +68,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
 
   it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {
     const { text } = await web.get(`/${name}`);
-    expect(text).toMatch(/<h1 id="doc-about-this">About &lt;this&gt;/);
+    expect(text).toMatch(/<h1 id="doc-about">About &lt;this&gt;/);
     const full = encodeURIComponent(type === 'git' ? mainReference : 'branch:default');
     expect(text).toContain(`href="/${encodeURI(name)}/files/${full}/docs/guide.md"`);
     expect(text).toContain(`src="/${encodeURI(name)}/raw/${full}/logo.png"`);

@@ -13,7 +13,6 @@ import {
   viewUser,
   viewUserGroup,
 } from './admin.ts';
-<<<<<<< HEAD
 import { browseRepositories, listForks, viewRepository, viewRepositoryHead } from './browse.ts';
 import {
   downloadArchive,
@@ -26,11 +25,7 @@ import {
 } from './content.ts';
 import { browseRefs } from './browse-refs.ts';
 import { viewChangeset, viewFileSizes } from './changeset.ts';
-=======
-import { browseRepositories, listForks, viewRepository } from './browse.ts';
-import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewContentId, viewPath } from './content.ts';
 import { viewDocument } from './document.ts';
->>>>>>> e302f195 (Render reStructuredText by docutils in workers)
 import { viewFilesPage } from './files-page.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from '../methods/operations.ts';
@@ -67,11 +62,8 @@ export const views = {
   set_default_branch: setDefaultBranch,
   view_changeset: viewChangeset,
   view_content_id: viewContentId,
-<<<<<<< HEAD
   view_file_sizes: viewFileSizes,
-=======
   view_document: viewDocument,
->>>>>>> e302f195 (Render reStructuredText by docutils in workers)
   view_files_page: viewFilesPage,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,

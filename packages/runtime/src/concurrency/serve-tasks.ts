@@ -18,15 +18,17 @@ export function lowerThreadPriority(system = { getPriority, platform, setPriorit
 
 /** Runs the tasks of this thread, which a pool has started, one after the other. */
 export function serveTasks(run: (task: never) => unknown): void {
-  const answer = (task: never): ThreadMessage<unknown> => {
+  const answer = async (task: never): Promise<ThreadMessage<unknown>> => {
     try {
-      return { kind: 'done', result: run(task) };
+      return { kind: 'done', result: await run(task) };
     } catch {
       // For example, the stack or the maximum string length was exceeded.
       return { kind: 'failed' };
     }
   };
   lowerThreadPriority();
-  parentPort?.on('message', (task: unknown) => parentPort?.postMessage(answer(task as never)));
+  parentPort?.on('message', (task: unknown) => {
+    void answer(task as never).then((message) => parentPort?.postMessage(message));
+  });
   parentPort?.postMessage({ kind: 'ready' } satisfies ThreadMessage<unknown>);
 }

@@ -4,6 +4,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { adminCss, componentsCss, formsCss } from './components-css.ts';
 import { fileCss } from './file-css.ts';
 import { directoryCss } from './directory-css.ts';
+import { documentCss } from './document-css.ts';
 import { changesetCss, filesCss, markdownCss, repositoryCss } from './repository-css.ts';
 import { diffCss } from './diff-css.ts';
 import { foundationCss, printCss } from './foundation-css.ts';
@@ -26,6 +27,7 @@ export const stylesheet = [
   historyCss,
   refsCss,
   markdownCss,
+  documentCss,
   printCss,
 ].join('\n');
 

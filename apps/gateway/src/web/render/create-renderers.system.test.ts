@@ -6,7 +6,7 @@ const renderers = createRenderers();
 const renderer = renderers.of('caller');
 afterAll(() => renderers.close());
 
-const base = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
+const markdown = { format: 'markdown', directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' } as const;
 
 /** Returns the number of turns that the event loop took during the work. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -31,7 +31,11 @@ describe('createRenderers', () => {
       lineCount: 0,
       language: 'TypeScript',
     });
-    await expect(renderer.markdown({ text: '# *a*', ...base })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
+    await expect(renderer.document({ ...markdown, text: '*a*' })).resolves.toBe('<p><em>a</em></p>\n');
+    const asciidoc = { ...markdown, format: 'asciidoc' } as const;
+    await expect(renderer.document({ ...asciidoc, text: '_a_' })).resolves.toContain('<p><em>a</em></p>');
+    const html = { ...markdown, format: 'html' } as const;
+    await expect(renderer.document({ ...html, text: '<em onclick=x>a</em>' })).resolves.toBe('<em>a</em>');
   });
 
   // Each of these texts would take tens of seconds to highlight.
@@ -60,23 +64,43 @@ describe('createRenderers', () => {
     expect(await renderer.notebook({ text: '{', ...base })).toBeNull();
   });
 
-  it('stops rendering Markdown at the time limit and shows its text', async () => {
+  it('stops rendering Markdown at the time limit', async () => {
     const hasty = createRenderers({ taskMsMax: 100 });
     const text = '[a]: <b>\n\n' + '[a]'.repeat(170_000);
-    const html = await hasty.of('caller').markdown({ text, ...base });
+    const html = await hasty.of('caller').document({ ...markdown, text });
     await hasty.close();
-    expect(html.slice(0, 41)).toBe('<pre class="plain">[a]: &lt;b&gt;\n\n[a][a]');
+    expect(html).toBeNull();
   });
 
-  it('shows the text of Markdown that exceeds the memory limit of a thread', async () => {
+  it('gives up Markdown that exceeds the memory limit of a thread', async () => {
     // Each block opens all of its open spans again on each of its lines.
     const block = '```js\n' + '`${'.repeat(200) + '\n'.repeat(150) + '```\n';
     const text = block.repeat(350);
     const patient = createRenderers({ taskMsMax: 30_000 });
-    const html = await patient.of('caller').markdown({ text, ...base });
-    const after = await patient.of('caller').markdown({ text: 'a', ...base });
+    const html = await patient.of('caller').document({ ...markdown, text });
+    const after = await patient.of('caller').document({ ...markdown, text: 'a' });
     await patient.close();
-    expect(html.slice(0, 19)).toBe('<pre class="plain">');
+    expect(html).toBeNull();
     expect(after).toBe('<p>a</p>\n');
+  });
+
+  it.each([
+    ['markdown', 'brackets', '['.repeat(500_000)],
+    ['markdown', 'marks', '*a _b '.repeat(80_000)],
+    ['markdown', 'deep quotes', `${'> '.repeat(2_000)}a\n`.repeat(100)],
+    ['markdown', 'deep elements', '<b>'.repeat(170_000)],
+    ['markdown', 'references to a footnote', '[^a]'.repeat(100_000) + '\n\n[^a]: b'],
+    ['markdown', 'names of emojis', ':a'.repeat(250_000)],
+    ['markdown', 'addresses', 'www.a@'.repeat(80_000)],
+    ['asciidoc', 'brackets', '['.repeat(500_000)],
+    ['asciidoc', 'attributes', '{a}'.repeat(100_000)],
+    ['asciidoc', 'marks', '*a _b `c '.repeat(50_000)],
+    ['asciidoc', 'deep lists', Array.from({ length: 400 }, (_, depth) => `${'*'.repeat(depth + 1)} a\n`).join('')],
+    ['html', 'deep elements', '<div>'.repeat(800_000)],
+    ['html', 'links', '</b><a>'.repeat(500_000)],
+  ] as const)('E10 ends %s of many %s in time, and renders the next document', async (format, _, text) => {
+    const html = await renderer.document({ ...markdown, format, text });
+    expect(html === null || html.length > 0).toBe(true);
+    await expect(renderer.document({ ...markdown, text: `*${text.slice(0, 3)}*` })).resolves.toMatch(/^</);
   });
 });

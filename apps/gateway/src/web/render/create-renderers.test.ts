@@ -54,13 +54,19 @@ describe('createRenderers', () => {
 
   it('renders anew for another text, file name, or base of links', async () => {
     const { ran, renderers, highlight } = setUp();
-    const base = { text: '# a', directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
+    const base = {
+      format: 'markdown',
+      text: '# a',
+      directory: '',
+      linkBase: '/r/files/tip/',
+      rawBase: '/r/raw/tip/',
+    } as const;
     await highlight('a', 'one');
     await highlight('b', 'two');
     await highlight('c', 'one', 'a.py');
-    await renderers.of('d').markdown(base);
-    await renderers.of('e').markdown({ ...base, linkBase: '/other/files/tip/' });
-    await renderers.of('f').markdown(base);
+    await renderers.of('d').document(base);
+    await renderers.of('e').document({ ...base, linkBase: '/other/files/tip/' });
+    await renderers.of('f').document(base);
     expect(ran).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 

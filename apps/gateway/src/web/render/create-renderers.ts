@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
-import { plainMarkdown, plainSource } from './plain-text.ts';
+import { plainSource } from './plain-text.ts';
 import { countLines } from './shown-text.ts';
 import {
+  htmlMax,
   textMax,
   type ColouredParts,
+  type DocumentTask,
   type FileParts,
   type HighlightTask,
-  type MarkdownTask,
   type NotebookTask,
   type RenderTask,
 } from './render-task.ts';
@@ -41,8 +42,8 @@ export interface Renderer {
   source(source: Omit<HighlightTask, 'kind'>): Promise<RenderedSource>;
   /** Returns the lines of parts of files as safe HTML, null for parts without colours; [] if it does not end in time. */
   parts(parts: FileParts): Promise<ColouredParts>;
-  /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
-  markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
+  /** Returns safe HTML of a document; null when it is too large, or the rendering does not end in time. */
+  document(document: Omit<DocumentTask, 'kind'>): Promise<string | null>;
   /** Returns safe HTML of a notebook of Jupyter; null for a text that is none, or whose rendering does not end in time. */
   notebook(document: Omit<NotebookTask, 'kind'>): Promise<string | null>;
   /** Returns safe HTML of a file of separated values; null for one that is too large, or takes too long. */
@@ -119,9 +120,10 @@ export function createRenderers({
         const made = await render({ kind: 'parts', text: JSON.stringify(parts) }, caller);
         return made === null ? [] : (JSON.parse(made) as ColouredParts);
       },
-      async markdown({ text, directory, linkBase, rawBase }) {
-        if (text.length > textMax) return plainMarkdown(text);
-        return (await render({ kind: 'markdown', text, directory, linkBase, rawBase }, caller)) ?? plainMarkdown(text);
+      async document({ format, text, directory, linkBase, rawBase }) {
+        if (text.length > (format === 'html' ? htmlMax : textMax)) return null;
+        const task = { kind: 'document', format, text, directory, linkBase, rawBase } as const;
+        return (await render(task, caller)) || null;
       },
       notebook: async ({ text, directory, linkBase, rawBase }) =>
         (await render({ kind: 'notebook', text, directory, linkBase, rawBase }, caller)) || null,

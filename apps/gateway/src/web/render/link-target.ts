@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { decodeName, encodeName } from '@trunkline/runtime/text';
-import type { MarkdownBase } from './render-task.ts';
+import { documentFormatOf } from './document-format.ts';
+import type { DocumentBase } from './render-task.ts';
 
 const urlMax = 2_000;
 const idPrefix = 'doc-';
@@ -47,21 +48,22 @@ function parts(url: string): { path: string; fragment: string } {
 
 function fragmentTarget(path: string, fragment: string): string {
   if (fragment === '') return '';
-  // Ids of headings in Markdown pages are prefixed, ids of lines in sources are not.
-  const name = path === '' || /\.(?:md|markdown)$/i.test(path) ? prefixedId(decoded(fragment)) : decoded(fragment);
+  // Ids in documents are prefixed, a directory's README included; ids of lines in sources are not.
+  const isDocument = path === '' || path.endsWith('/') || documentFormatOf(path) !== null;
+  const name = isDocument ? prefixedId(decoded(fragment)) : decoded(fragment);
   return `#${encodeURIComponent(name)}`;
 }
 
-/** Returns the URL of a link in a Markdown file. */
-export function linkTarget(url: string, base: MarkdownBase): string {
+/** Returns the URL of a link in a document. */
+export function linkTarget(url: string, base: DocumentBase): string {
   if (isElsewhere(url)) return url;
   const { path, fragment } = parts(url);
   const target = path === '' ? '' : fileTarget(base.linkBase, base.directory, path);
   return target + fragmentTarget(path, fragment) || '#';
 }
 
-/** Returns the URL of an image in a Markdown file; undefined for a URL that can be no image's. */
-export function imageTarget(url: string, base: MarkdownBase): string | undefined {
+/** Returns the URL of an image in a document; undefined for a URL that can be no image's. */
+export function imageTarget(url: string, base: DocumentBase): string | undefined {
   if (schemeOf(url) === 'mailto') return undefined;
   if (isElsewhere(url)) return url;
   const { path } = parts(url);

@@ -56,6 +56,6 @@ export async function plainSource(text: string): Promise<string> {
 }
 
 /** Returns a document as preformatted text, for a document that is too large or takes too long to render. */
-export function plainMarkdown(text: string): string {
+export function plainDocument(text: string): string {
   return `<pre class="plain">${escapeHtml(text)}</pre>`;
 }

@@ -1,7 +1,8 @@
 import { highlightLines, languageNamed } from './highlight-lines.ts';
 import { escapeHtml } from './plain-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
-import { htmlMax, type MarkdownBase } from './render-task.ts';
+import { htmlMax, type DocumentBase } from './render-task.ts';
+import { safeHtml } from './safe-html.ts';
 import { cutText, shownLines } from './shown-text.ts';
 
 const cellsMax = 1_000;
@@ -46,22 +47,25 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
   ['image/svg+xml', 'SVG'],
 ]);
 
+const asDocument = (html: string | null) =>
+  html === null ? note('Output that is too large to be shown.') : `<div class="markdown">${html}</div>`;
+
 /** Renders the richest form of an output that is safe to show; images are no files of the repository to load. */
-function renderData(data: Json, base: MarkdownBase): string {
+function renderData(data: Json, base: DocumentBase): string {
   const image = Object.keys(data).find((type) => imageTypes.has(type));
   if (image !== undefined) {
     const { length } = textOf(data[image]);
     const bytes = image === 'image/svg+xml' ? length : Math.floor((length * 3) / 4);
     return note(`Image output: ${imageTypes.get(image)}, ${Math.ceil(bytes / 1_000)} kB. Download the file to see it.`);
   }
-  if ('text/markdown' in data)
-    return `<div class="markdown">${renderMarkdown(textOf(data['text/markdown']), base)}</div>`;
+  if ('text/markdown' in data) return asDocument(renderMarkdown(textOf(data['text/markdown']), base));
+  if ('text/html' in data) return asDocument(safeHtml(textOf(data['text/html']).slice(0, htmlMax), base));
   for (const type of ['text/plain', 'text/latex']) if (type in data) return plainOutput(textOf(data[type]));
   const [type = 'of no type'] = Object.keys(data);
   return note(`Output that cannot be shown: ${cutText(type, 100)}`);
 }
 
-function renderOutput(value: unknown, base: MarkdownBase): string {
+function renderOutput(value: unknown, base: DocumentBase): string {
   const output = toJson(value);
   const { output_type: type } = output;
   if (type === 'stream') return plainOutput(textOf(output['text']));
@@ -74,7 +78,7 @@ function renderOutput(value: unknown, base: MarkdownBase): string {
   return renderData(data === undefined ? { 'text/plain': output['text'] } : toJson(data), base);
 }
 
-function renderCode(cell: Json, language: string | undefined, base: MarkdownBase): string {
+function renderCode(cell: Json, language: string | undefined, base: DocumentBase): string {
   const count = cell['execution_count'] ?? cell['prompt_number'];
   const prompt = typeof count === 'number' ? `In [${count}]` : 'In [ ]';
   const code = highlightLines(textOf(cell['source'] ?? cell['input']), language).join('\n');
@@ -84,12 +88,12 @@ function renderCode(cell: Json, language: string | undefined, base: MarkdownBase
   return `<p class="prompt">${prompt}</p><pre class="code">${code}</pre>${shown.join('')}${cut}`;
 }
 
-function renderCell(value: unknown, language: string | undefined, base: MarkdownBase): string {
+function renderCell(value: unknown, language: string | undefined, base: DocumentBase): string {
   const cell = toJson(value);
   const { cell_type: type } = cell;
   if (type === 'code') return renderCode(cell, language, base);
   const text = textOf(cell['source']);
-  if (type === 'markdown') return `<div class="markdown">${renderMarkdown(text, base)}</div>`;
+  if (type === 'markdown') return asDocument(renderMarkdown(text, base));
   return plainOutput(text);
 }
 
@@ -102,7 +106,7 @@ function parseNotebook(text: string): Json | null {
 }
 
 /** Renders a notebook of Jupyter as safe HTML, a cell each; null for a text that is none. */
-export function renderNotebook(text: string, base: MarkdownBase): string | null {
+export function renderNotebook(text: string, base: DocumentBase): string | null {
   const notebook = parseNotebook(text);
   const [worksheet] = listOf(notebook?.['worksheets']);
   const found = notebook?.['cells'] ?? toJson(worksheet)['cells'];

@@ -1,5 +1,5 @@
 /** A task of a render thread; every answer is one string. */
-export type RenderTask = HighlightTask | PartsTask | MarkdownTask | NotebookTask | TableTask;
+export type RenderTask = HighlightTask | PartsTask | DocumentTask | NotebookTask | TableTask;
 
 export interface HighlightTask {
   readonly kind: 'highlight';
@@ -19,12 +19,15 @@ export interface PartsTask {
   readonly text: string;
 }
 
-export interface MarkdownTask extends MarkdownBase {
-  readonly kind: 'markdown';
+/** Its answer is empty when the HTML would be too large. */
+export interface DocumentTask extends DocumentBase {
+  readonly kind: 'document';
+  /** `html` is what another program has made of a document; it is as untrusted as the document. */
+  readonly format: 'markdown' | 'asciidoc' | 'html';
   readonly text: string;
 }
 
-export interface NotebookTask extends MarkdownBase {
+export interface NotebookTask extends DocumentBase {
   readonly kind: 'notebook';
   readonly text: string;
 }
@@ -35,16 +38,16 @@ interface TableTask {
 }
 
 /**
- * The bases of a Markdown file's relative links; both base URLs are those of the repository's root and end with `/`.
+ * The bases of a document's relative links; both base URLs are those of the repository's root and end with `/`.
  */
-export interface MarkdownBase {
+export interface DocumentBase {
   /** The directory of the file: '' or, for example, `docs/guide`. */
   readonly directory: string;
   readonly linkBase: string;
   readonly rawBase: string;
 }
 
-/** Limit of a Markdown text, in characters; a longer one is shown as it is. */
+/** Limit of a document's text, in characters; a longer one is shown as it is. */
 export const textMax = 512 * 1_024;
 /** Limits beyond which content is shown without colours: bytes of a file, lines, and characters of a line. */
 export const colouredBytesMax = 256 * 1_024;

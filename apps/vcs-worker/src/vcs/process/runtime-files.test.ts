@@ -32,8 +32,19 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
 
 it('only the worker’s own user can read and run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, hgEgress, hgChanges, hgLastChanges, hgDiffs, hgPaths, hgRst, hgStored, hgServe, hgTemplate, ...others } =
-    files;
+  const {
+    gitConfig,
+    hgEgress,
+    hgChanges,
+    hgLastChanges,
+    hgDiffs,
+    hgPaths,
+    hgRst,
+    hgStored,
+    hgServe,
+    hgTemplate,
+    ...others
+  } = files;
   const { gitCommonDir, hgSockets, failingSignerDir, ...programs } = others;
   expect(dirname(hgTemplate)).toBe(directory);
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);

@@ -70,7 +70,7 @@ function Body({ location, file, rendering, range }: Pick<Props, 'location' | 'fi
           <img src={fileAddress('raw', location)} alt={shownText(location.path)} />
         </p>
       );
-    case 'markdown':
+    case 'document':
       return <div class="body markdown" dangerouslySetInnerHTML={{ __html: rendering.html }} />;
     case 'notebook':
       return <div class="body notebook" dangerouslySetInnerHTML={{ __html: rendering.html }} />;

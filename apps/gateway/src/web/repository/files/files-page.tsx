@@ -60,7 +60,13 @@ async function fileOf(visit: Visit, location: FileLocation, { repository, shown:
   if (!file) return null;
   const permanent = { ...location, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
   const range = parseLineRange(visit.query.get('lines'));
-  const rendering = await renderFile(visit.renderer, location, file, range !== null || visit.query.has('plain'));
+  const rendering = await renderFile(
+    visit,
+    repository.repo_id,
+    location,
+    file,
+    range !== null || visit.query.has('plain'),
+  );
   return <FilePanel {...{ location, permanent, changeset, file, rendering, range }} />;
 }
 

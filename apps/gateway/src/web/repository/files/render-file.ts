@@ -1,10 +1,10 @@
 import type { ResultOfMethod, Served } from '@trunkline/contracts';
-import { encodeName } from '@trunkline/runtime/text';
-import { pathTo } from '../../http/path-segments.ts';
-import type { RenderedSource, Renderer } from '../../render/create-renderers.ts';
+import type { RenderedSource } from '../../render/create-renderers.ts';
 import { isImage } from '../content/content-type.ts';
-import { isMarkdown } from '../summary/readme.tsx';
+import { documentFormatOf } from '../../render/document-format.ts';
+import type { Visit } from '../../visit.ts';
 import type { FileLocation } from './file-address.ts';
+import { basesOf, renderDocument } from './render-document.ts';
 
 export type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
 
@@ -20,11 +20,11 @@ export type FileRendering =
       readonly isChoice: boolean;
     };
 
-type DocumentKind = 'markdown' | 'notebook' | 'table';
+type DocumentKind = 'document' | 'notebook' | 'table';
 
 /** Returns what a file of text can be rendered as by its name; null for nothing but its source. */
 function documentKind(path: string): DocumentKind | null {
-  if (isMarkdown(path)) return 'markdown';
+  if (documentFormatOf(path) !== null) return 'document';
   if (/\.ipynb$/i.test(path)) return 'notebook';
   return /\.[ct]sv$/i.test(path) ? 'table' : null;
 }
@@ -34,22 +34,25 @@ export function hasRendering({ path }: FileLocation, { symlink, text }: ShownFil
   return !symlink && (isImage(path) || (documentKind(path) !== null && text !== null && text !== ''));
 }
 
-/** Renders a document as safe HTML; null where its text is no such document, or too large for one. */
-async function renderDocument(
-  renderer: Renderer,
-  kind: DocumentKind,
-  { path, repository, revision }: FileLocation,
-  text: string,
-): Promise<string | null> {
-  if (kind === 'table') return renderer.table(text);
-  const base = (page: string) => `${pathTo(repository, page)}/${encodeName(revision)}/`;
-  const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  return renderer[kind]({ text, directory, linkBase: base('files'), rawBase: base('raw') });
+interface Document {
+  readonly repoid: number;
+  readonly location: FileLocation;
+  readonly text: string;
 }
+
+/** Renders a file by its kind as safe HTML; null where its text is none of that kind, or too large for one. */
+async function renderKind(visit: RenderingVisit, kind: DocumentKind, document: Document): Promise<string | null> {
+  const { location, text } = document;
+  if (kind === 'document') return renderDocument(visit, document);
+  return kind === 'table' ? visit.renderer.table(text) : visit.renderer.notebook({ ...basesOf(location), text });
+}
+
+type RenderingVisit = Pick<Visit, 'worker' | 'renderer'>;
 
 /** Renders a file; `isPlain` selects the source of a file that can be shown otherwise. */
 export async function renderFile(
-  renderer: Renderer,
+  visit: RenderingVisit,
+  repoid: number,
   location: FileLocation,
   file: ShownFile,
   isPlain: boolean,
@@ -62,8 +65,8 @@ export async function renderFile(
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
   if (file.symlink) return { kind: 'link', target: text };
   const kind = isRendered ? documentKind(path) : null;
-  const html = kind && (await renderDocument(renderer, kind, location, text));
+  const html = kind && (await renderKind(visit, kind, { repoid, location, text }));
   if (kind && html !== null) return { kind, html };
   const isChoice = isPlain && hasRendering(location, file);
-  return { kind: 'source', source: await renderer.source({ text, fileName: path }), isChoice };
+  return { kind: 'source', source: await visit.renderer.source({ text, fileName: path }), isChoice };
 }

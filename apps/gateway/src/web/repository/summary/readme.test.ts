@@ -11,10 +11,12 @@ const preferred = [
   'README.mdown',
   'ReadMe.mkd',
   'README.rst',
+  'README.adoc',
+  'README.asciidoc',
   'README.txt',
   'README.text',
   'README',
-  'README.adoc',
+  'README.org',
   'README.de.md',
 ];
 
@@ -38,7 +40,7 @@ describe('findReadme', () => {
     expect(findReadme(files(...names))).toBe(readme);
   });
 
-  it('prefers Markdown, then reStructuredText, then text, in any order of the directory entries', () => {
+  it('prefers Markdown, then reStructuredText, then AsciiDoc, then text, in any order of the directory entries', () => {
     fc.assert(
       fc.property(fc.subarray(preferred, { minLength: 1 }).chain(shuffled), ({ sorted, listed }) => {
         expect(findReadme(files(...listed))).toBe(sorted[0]);

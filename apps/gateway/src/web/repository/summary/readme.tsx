@@ -1,9 +1,9 @@
 import { NotFoundError, OperationFailedError } from '@trunkline/contracts';
-import { encodeName } from '@trunkline/runtime/text';
-import { pathTo } from '../../http/path-segments.ts';
+import { documentExtensions, documentFormatOf } from '../../render/document-format.ts';
 import { shownLines, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { fileAddress, within, type FileLocation } from '../files/file-address.ts';
+import { renderDocument } from '../files/render-document.ts';
 import type { RepositoryHead } from '../repository-head.ts';
 
 interface Entry {
@@ -11,17 +11,11 @@ interface Entry {
   readonly kind: string;
 }
 
-const markdownExtensions = ['md', 'markdown', 'mdown', 'mkd'];
 /** Extensions in the order of preference; '' is `README` without an extension. */
-const preferredExtensions = [...markdownExtensions, 'rst', 'txt', 'text', ''];
-const markdownName = new RegExp(`\\.(?:${markdownExtensions.join('|')})$`, 'i');
+const preferredExtensions = [...documentExtensions, 'txt', 'text', ''];
 const readmeName = /^readme(?:\.([^.]+))?$/i;
 /** Names such as `README.de.md`: often a translation, or about a part of the project. */
 const qualifiedReadmeName = /^readme(?:\.[^.]+)+\.([^.]+)$/i;
-
-export function isMarkdown(name: string): boolean {
-  return markdownName.test(name);
-}
 
 /** Returns the rank of a README's name, the lower the better; null for the name of any other file. */
 function rankOf(name: string): number | null {
@@ -50,7 +44,7 @@ export function findReadme(entries: readonly Entry[]): string | null {
 
 interface Readme {
   readonly location: FileLocation;
-  /** Safe HTML of Markdown, or the text of another format; neither when the file cannot be shown. */
+  /** Safe HTML of a document, or the text of another file; neither when the file cannot be shown. */
   readonly html?: string;
   readonly text?: string;
 }
@@ -63,9 +57,9 @@ interface Directory {
   readonly entries: readonly Entry[];
 }
 
-/** Reads the README of a directory, by one command; null when there is none. */
+/** Reads the README of a directory, by one command, or two for reStructuredText; null when there is none. */
 export async function readReadme(
-  { worker, renderer }: Visit,
+  visit: Pick<Visit, 'worker' | 'renderer'>,
   { repo_id: repoid, repo_name: repository }: Pick<RepositoryHead, 'repo_id' | 'repo_name'>,
   { revision, directory, entries }: Directory,
 ): Promise<Readme | null> {
@@ -73,13 +67,12 @@ export async function readReadme(
   if (name === null) return null;
   const location = within({ repository, revision, path: directory }, name);
   try {
-    const { file } = await worker.call('view_path', { repoid, revision, path: location.path });
+    const { file } = await visit.worker.call('view_path', { repoid, revision, path: location.path });
     const text = file?.text ?? null;
     if (text === null) return { location };
-    if (!isMarkdown(name)) return { location, text: shownLines(text.replaceAll('\r\n', '\n')) };
-    const base = (page: string) => `${pathTo(repository)}/${page}/${encodeName(revision)}/`;
-    const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });
-    return { location, html };
+    if (documentFormatOf(name) !== null)
+      return { location, html: await renderDocument(visit, { repoid, location, text }) };
+    return { location, text: shownLines(text.replaceAll('\r\n', '\n')) };
   } catch (error) {
     // The file cannot be read now; the directory can be shown without it.
     if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
