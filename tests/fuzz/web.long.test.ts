@@ -49,7 +49,10 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   for (const type of ['hg', 'git'] as const) {
     const remote = await makeRemote[type]();
-    await remote.commit({ 'docs/read.me': '# <script>alert(1)</script>\n', '<b>&"': 'x\n' }, '<script>"\u202e&');
+    const readme = { hg: 'README.rst', git: 'README.adoc' }[type];
+    const hostile = `${markup.join('\n\n')}\n\n.. raw:: html\n\n   ${markup[0]}\n\n++++\n${markup[0]}\n++++\n`;
+    const files = { [readme]: hostile, 'docs/read.me': '# <script>alert(1)</script>\n', '<b>&"': 'x\n' };
+    await remote.commit(files, '<script>"\u202e&');
     const args = { repo_name: `kept-${type}`, repo_type: type, clone_uri: remote.url, enable_downloads: true };
     await admin.result('create_repo', args);
     await remote.close();

@@ -152,7 +152,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
 
   it('shows Markdown rendered, and its source when asked', async () => {
     const text = await show('tip/README.md');
-    expect(text).toContain('About &lt;this&gt;</h1>');
+    expect(text).toContain('About &lt;this&gt;<a class="anchor"');
     expect(hrefs(text)).toContain(`/${encodeURI(name)}/files/tip/docs/guide.md`);
     expect(hrefs(await show('tip/docs/guide.md'))).toContain(`/${encodeURI(name)}/files/tip/README.md`);
     const plain = `/${encodeURI(name)}/files/tip/README.md?plain=1`;

@@ -29,6 +29,9 @@ const names = {
     '<img src="https://evil.example/c.png" onerror="alert(1)"> <picture><source srcset="//evil.example/d.png"></picture>',
     '![x](data:image/svg+xml,<svg/onload=alert(1)>) ![inside](picture.svg)',
   ].join('\n\n'),
+  'page.md': `<details open ontoggle=alert(1)>${nasty}</details></div></main> <a href=javascript:alert(1) id=main>x</a>\n\n> [!NOTE] ${nasty}\n\n- [ ] <img src=x onerror=alert(1)>\n`,
+  'page.adoc': `= ${nasty}\n\n++++\n<img src=x onerror=alert(1)>\n++++\n\nlink:javascript:alert(1)[x] pass:[${nasty}]\n\ninclude::/etc/passwd[]\n`,
+  'page.rst': `${nasty}\n\n.. raw:: html\n\n   ${nasty}\n\n\`x <javascript:alert(1)>\`_\n\n.. image:: https://evil.example/a.png\n\n.. include:: /etc/passwd\n`,
   'rtl\u202egpj.exe': 'x\n',
   '-rf': 'x\n',
   '...': 'x\n',
@@ -67,6 +70,7 @@ function expectHarmless({ status, headers, text, bytes }: WebAnswer): void {
   expect(text).not.toMatch(/[\u0001\u001b\u202e]/);
   const images = [...text.matchAll(/<(?:img|source)[^>]* src(?:set)?="?([^" ]*)/gi)].map(([, address]) => address);
   for (const address of images) expect(address).toMatch(/^\/(?!\/)/);
+  expect(text).not.toContain('root:x:');
   expect(bytes.length).toBeLessThan(pageBytesMax);
 }
 

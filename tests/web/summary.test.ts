@@ -104,9 +104,23 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     await change({ landing_rev: 'tip' });
   });
 
+  it.each([
+    ['README.adoc', '= Guide\n\nlink:docs/a.adoc[a]\n'],
+    ['README.rst', 'Guide\n=====\n\n`a <docs/a.rst>`_\n'],
+  ])('shows %s rendered', async (readmeName, content) => {
+    const other = await makeRemote[type]();
+    await other.commit({ [readmeName]: content });
+    const repo_name = uniqueName(type);
+    await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: other.url });
+    await other.close();
+    const { text } = await web.get(`/${repo_name}`);
+    expect(text).toMatch(/<h1[^>]*>Guide</);
+    expect(text).toMatch(/href="[^"]*\/files\/[^"/]*\/docs\/a\.(?:adoc|rst)"/);
+  });
+
   it('shows any other README as text', async () => {
     const other = await makeRemote[type]();
-    await other.commit({ 'README.rst': '<b>*text*</b>\n\u202e' });
+    await other.commit({ 'README.org': '<b>*text*</b>\n\u202e' });
     const repo_name = uniqueName(type);
     await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: other.url });
     await other.close();
