@@ -46,7 +46,7 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
     const right = await page.evaluate<number>('document.activeElement.getBoundingClientRect().right');
     expect(right).toBeLessThanOrEqual(width);
     await screenshot(page, `frame-focus-${colorScheme}-${width}`);
-    // The current one is in view from the start, wherever its place is.
+    // The current one is in view from the start, the last one included.
     await page.goto(`/${name}/settings`);
     const current = 'document.querySelector("nav.tabs [aria-current]").getBoundingClientRect().right';
     expect(await page.evaluate<number>(current)).toBeLessThanOrEqual(width);

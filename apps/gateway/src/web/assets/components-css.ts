@@ -15,6 +15,7 @@ input[type="checkbox"], input[type="radio"] { width: 18px; height: 18px; min-hei
 form > label + button, form + .stacked { margin-top: var(--space-3); }
 .stacked { display: grid; gap: var(--space-4); max-width: 34rem; }
 .stacked > * { margin: 0; }
+.stacked + p { margin-top: var(--space-4); }
 .stacked label > input:not([type="checkbox"], [type="radio"]), .stacked label > select, .stacked label > textarea { display: block; width: 100%; margin-top: var(--space-1); font-weight: 400; }
 .stacked fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: var(--space-3) var(--space-4); display: grid; gap: var(--space-2); }
 .hint { display: block; margin-top: var(--space-1); font-weight: 400; font-size: var(--size-small); color: var(--text-soft); }

@@ -38,7 +38,7 @@ ${graphColumns}
 .changeset > * { min-width: 0; overflow-wrap: anywhere; }
 .changeset .about > a { color: var(--text); text-decoration: none; margin-right: var(--space-1); }
 .changeset .about > a:hover { text-decoration: underline; }
-.changeset details:not([open]) { display: inline-block; vertical-align: bottom; }
+.changeset details:not([open]) { display: inline-block; vertical-align: bottom; margin-left: var(--space-2); }
 .changeset summary { display: inline-block; font-size: var(--size-small); line-height: var(--space-6); color: var(--accent); cursor: pointer; }
 .changeset summary:hover { text-decoration: underline; }
 .changeset .message { margin: var(--space-1) 0; }
