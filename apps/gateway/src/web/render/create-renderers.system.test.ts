@@ -6,7 +6,8 @@ const renderers = createRenderers();
 const renderer = renderers.of('caller');
 afterAll(() => renderers.close());
 
-const markdown = { format: 'markdown', directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' } as const;
+const [directory, linkBase, rawBase] = ['', '/r/files/tip/', '/r/raw/tip/'];
+const markdown = { format: 'markdown', directory, linkBase, rawBase } as const;
 
 /** Returns the number of turns that the event loop took during the work. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -60,8 +61,8 @@ describe('createRenderers', () => {
     expect(await renderer.table('a,b\n1,2\n')).toContain('<td>2</td>');
     expect(await renderer.table('')).toBeNull();
     const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: '*a*' }] });
-    expect(await renderer.notebook({ text: notebook, ...base })).toContain('<em>a</em>');
-    expect(await renderer.notebook({ text: '{', ...base })).toBeNull();
+    expect(await renderer.notebook({ text: notebook, directory, linkBase, rawBase })).toContain('<em>a</em>');
+    expect(await renderer.notebook({ text: '{', directory, linkBase, rawBase })).toBeNull();
   });
 
   it('stops rendering Markdown at the time limit', async () => {
