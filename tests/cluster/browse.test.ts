@@ -210,14 +210,14 @@ describe('view_files_page', () => {
       meaning,
     };
     expect(answer.shown.entries).toHaveLength(1);
-    expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
-    expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
+    for (const _ of ['made', 'cached'])
+      expect(await reader.call('view_files_page', { ...at, refs_limit: 5 })).toEqual(answer);
   });
 
   it('tells the last changes of entries when it is asked, and the same from the cache', async () => {
     const { changeset } = await reader.call('view_path', at);
-    const { raw_id, short_id, author, date } = changeset;
-    const listed = { raw_id, short_id, author, date, message: changeset.message.split('\n', 1)[0] };
+    const { raw_id, short_id, author, date, message } = changeset;
+    const listed = { raw_id, short_id, author, date, message: message.split('\n', 1)[0] };
     const changes = { newest: listed, changesets: [listed], entries: [0] };
     for (const changes_from of [0, 0, 1_000]) {
       expect(await reader.call('view_files_page', { ...at, changes_from })).toMatchObject({ changes });
@@ -243,7 +243,7 @@ describe('view_files_page', () => {
 });
 
 describe('browse_refs', () => {
-  it('shows a branch with what it names', async () => {
+  it('shows a branch with what it names, to those who may read it', async () => {
     const page = await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'branch' });
     const ref = { kind: 'branch', raw_id: rawId, closed: false };
     expect(page).toMatchObject({
@@ -253,14 +253,10 @@ describe('browse_refs', () => {
       default_ref: ref,
     });
     expect(page.refs[0]?.changeset?.author).toContain(author.name);
-    expect(await reader.call('browse_refs', { repoid: 'docs/mirror', kind: 'tag' })).toMatchObject({ refs: [] });
     const none = { refs: [], next: null, total: 0, default_ref: null };
     expect(await reader.call('browse_refs', { repoid: 'apple', kind: 'branch' })).toEqual(none);
-  });
-
-  it.each(['secret', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
-    const asked = reader.call('browse_refs', { repoid, kind: 'branch' });
-    await expect(asked).rejects.toThrow('Access was denied to this resource.');
+    for (const repoid of ['secret', 'missing'])
+      await expect(reader.call('browse_refs', { repoid, kind: 'branch' })).rejects.toThrow('Access was denied');
   });
 });
 
@@ -268,9 +264,8 @@ describe('view_document', () => {
   const at = { repoid: 'docs/mirror', revision: 'tip', path: someFile };
 
   it('answers with HTML, again from the cache', async () => {
-    const first = await reader.call('view_document', at);
-    expect(first.html).toContain('<p>a</p>');
-    expect(await reader.call('view_document', at)).toEqual(first);
+    for (const _ of ['made', 'cached'])
+      expect(await reader.call('view_document', at)).toMatchObject({ html: expect.stringContaining('<p>a</p>') });
   });
 
   it.each([
