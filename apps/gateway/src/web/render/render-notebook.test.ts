@@ -20,7 +20,7 @@ describe('renderNotebook', () => {
       ],
       { language_info: { name: 'python' } },
     );
-    expect(html).toContain('<h1 id="doc-title">Title</h1>');
+    expect(html).toContain('<h1 id="doc-title">Title<');
     expect(html).toContain('href="/r/files/tip/notes/y.md"');
     expect(html).toContain('src="/r/raw/tip/notes/p.png"');
     expect(html).toContain('<p class="prompt">In [3]</p><pre class="code"><span class="hljs-keyword">def</span>');
@@ -41,11 +41,18 @@ describe('renderNotebook', () => {
     expect(html).not.toContain('script');
   });
 
+  it('shows HTML of outputs as that of documents, without what runs', () => {
+    const table = '<table><tr><td onclick="x" style="y">1</td></tr></table><script>alert(1)</script>';
+    const html = code([{ output_type: 'execute_result', data: { 'text/html': table, 'text/plain': 'p' } }]);
+    expect(html).toMatch(/<table><tbody>?<tr><td>1<\/td><\/tr>|<table><tr><td>1<\/td><\/tr><\/table>/);
+    expect(html).not.toMatch(/onclick|style|script/);
+  });
+
   it('tells of images and of other outputs that it cannot show', () => {
     const data = { 'image/png': 'iVBORw0KGgoAAAANSUhEUgAA', 'text/plain': '<Figure>' };
     expect(code([{ output_type: 'display_data', data }])).toContain('Image output: PNG, 1 kB.');
-    expect(code([{ output_type: 'display_data', data: { 'text/html': '<p onclick=x>' } }])).toContain(
-      '<p class="soft">Output that cannot be shown: text/html</p>',
+    expect(code([{ output_type: 'display_data', data: { 'application/x': '1' } }])).toContain(
+      '<p class="soft">Output that cannot be shown: application/x</p>',
     );
     expect(code([{ output_type: 'display_data', data: { '<img src=x>': 1 } }])).toContain('shown: &lt;img src=x&gt;');
   });

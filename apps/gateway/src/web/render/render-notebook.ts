@@ -59,7 +59,8 @@ function renderData(data: Json, base: DocumentBase): string {
     return note(`Image output: ${imageTypes.get(image)}, ${Math.ceil(bytes / 1_000)} kB. Download the file to see it.`);
   }
   if ('text/markdown' in data) return asDocument(renderMarkdown(textOf(data['text/markdown']), base));
-  if ('text/html' in data) return asDocument(safeHtml(textOf(data['text/html']).slice(0, htmlMax), base));
+  const html = safeHtml(textOf(data['text/html']).slice(0, htmlMax), base);
+  if (html !== '') return asDocument(html);
   for (const type of ['text/plain', 'text/latex']) if (type in data) return plainOutput(textOf(data[type]));
   const [type = 'of no type'] = Object.keys(data);
   return note(`Output that cannot be shown: ${cutText(type, 100)}`);

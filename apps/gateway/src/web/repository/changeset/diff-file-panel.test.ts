@@ -109,7 +109,7 @@ it('of hostile names and lines shows all as text, with ids that differ', async (
       const attributes = [...html.matchAll(/<\w+((?:\s[\w-]+="[^"<>]*")*)\s*\/?>/g)].length;
       expect(attributes).toBe([...html.matchAll(/<\w/g)].length);
       const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
-      expect(ids.every((id) => /^file-\d+(-name|-[LR]\d+)?$/.test(id))).toBe(true);
+      expect(ids.every((id) => /^(?:file-\d+(-name|-[LR]\d+)?|change-[0-9a-f]{12})$/.test(id))).toBe(true);
       expect(new Set(ids).size).toBe(ids.length);
       for (const [, href = ''] of html.matchAll(/ (?:href|src)="([^"]*)"/g))
         expect(href).toMatch(/^(?:\/(?!\/)|#file-)/);

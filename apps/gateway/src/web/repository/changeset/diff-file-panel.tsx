@@ -119,19 +119,21 @@ interface Props {
   /** Whether the file's diff was read to its end, so that its line counts are complete. */
   readonly hasCompleteCounts: boolean;
   readonly isOpen: boolean;
+  /** The id by which histories lead to the change of the file. */
+  readonly anchor: string | undefined;
   /** The id of the changeset's heading on a page of several changesets, each of which may have the same file. */
   readonly headingId?: string | undefined;
 }
 
 /** Renders the diff of one file, which can be folded. */
 function DiffFilePanel({ file, fileId, sides, urls, sizes, rows, isCut, hasCompleteCounts, ...others }: Props) {
-  const { isOpen, headingId } = others;
+  const { isOpen, anchor, headingId } = others;
   const { split = false, only } = urls.options;
   const notes = notesOf(file, sizes);
   const labels = [headingId, `${fileId}-name`].filter((id) => id !== undefined).join(' ');
   return (
     <section class="panel diff-file" id={fileId} aria-labelledby={labels}>
-      {headingId === undefined && <span id={changeAnchor(pathOf(file))} />}
+      {anchor !== undefined && <span id={anchor} />}
       <details open={isOpen}>
         <summary>
           <DiffFileHead file={file} fileId={fileId} hasCompleteCounts={hasCompleteCounts} />
@@ -200,15 +202,21 @@ export async function renderPanels({
   const coloured = renderer ? await colourLines(renderer, diff) : new Map<DiffLine, string>();
   const tables = { split: urls.options.split === true, coloured, left: panelsCharsMax };
   const panels: Child[] = [];
+  const anchors = new Set<string>();
   for (const [index, file] of diff.files.entries()) {
     // A file that is cut in a diff read to its end still has complete counts.
     const hasCompleteCounts = !(diff.truncated && file.isCut);
     const fileId = `file-${firstNumber + index}`;
     const { html: rows, isCut } = await renderRows(file, fileId, tables);
     const isOpen = diff.files.length === 1 || !isFoldedFile(file);
+    const wanted = changeAnchor(pathOf(file));
+    const anchor = headingId === undefined && !anchors.has(wanted) ? wanted : undefined;
+    anchors.add(wanted);
     // A JSX node renders only when converted to a string; doing it here spreads the work over the loop's turns.
     const panel: unknown = (
-      <DiffFilePanel {...{ file, fileId, sides, urls, sizes, rows, isCut, hasCompleteCounts, isOpen, headingId }} />
+      <DiffFilePanel
+        {...{ file, fileId, sides, urls, sizes, rows, isCut, hasCompleteCounts, isOpen, anchor, headingId }}
+      />
     );
     const html = String(panel);
     // The rows are counted already.
