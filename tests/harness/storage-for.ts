@@ -5,8 +5,8 @@ import type { StorageRoute } from '../../apps/gateway/src/dispatch/storage-route
 /** Returns the name of the storage whose workers are to run a call: that of its repository, else the first one. */
 async function storageFor(sql: postgres.Sql, args: unknown): Promise<string> {
   const given = typeof args === 'object' && args !== null && 'repoid' in args ? args.repoid : '';
-  // Fuzzing also sends objects that no text can be made of.
-  const repoid = typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+  // Fuzzing also sends objects that no text can be made of, and characters that no text in Postgres has.
+  const repoid = typeof given === 'string' || typeof given === 'number' ? String(given).replaceAll('\0', '') : '';
   const [row] = await sql<{ name: string }[]>`
     select s.name from storages s
     left join repositories r on r.storage_id = s.id and (r.name = ${repoid} or r.id::text = ${repoid})

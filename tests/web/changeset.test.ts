@@ -186,7 +186,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     const encoded = 'new%20%3Cname%3E.txt';
     expect(text).toContain(`href="${path}/files/${ids.second}/${encoded}"`);
     expect(text).toContain(`href="${path}/files/${ids.first}/old%20name.txt"`);
-    expect(text).toContain(`href="${path}/commits/${ids.second}/${encoded}"`);
+    expect(text).toContain(`href="${path}/changelog/${ids.second}/${encoded}"`);
     expect(text).toContain('<span class="soft">old name.txt → </span>new &lt;name&gt;.txt</h3>');
   });
 

@@ -59,7 +59,7 @@ describe.each(repositoryTypes)('the default branch on pages of a %s repository',
   it('is what the page of files shows, and its name is chosen there', async () => {
     const text = await show('/files');
     expect(text).toContain('on main');
-    expect(text).toContain(`selected="">${main}</option>`);
+    expect(text).toContain(`aria-current="true">${main}</a>`);
     // Pages that read no bytes link to that page.
     expect(hrefs(await show('/followers'))).toContain(`/${encodeURI(name)}/files`);
     expect(hrefs(await show('/branches'))).toContain(`/${encodeURI(name)}/files/${full}`);

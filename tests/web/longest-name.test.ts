@@ -51,7 +51,7 @@ describe.each(cases)('addresses of a %s repository with the names %j, made in th
 
   const shownAt = async (path: string) => {
     const { text } = await web.get(`/${name}/files/${path}`);
-    return /class="changeset-line"><a [^>]*href="[^"]*\/changeset\/([0-9a-f]{40})"/.exec(text)?.[1];
+    return /class="(?:changeset-line"><a [^>]*|about" )href="[^"]*\/changeset\/([0-9a-f]{40})"/.exec(text)?.[1];
   };
   const raw = async (path: string) => (await web.get(`/${name}/raw/${path}`)).text;
 

@@ -63,7 +63,8 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
 
   it('leads to the files at another revision', async () => {
     const { text } = await web.get(`/${name}`);
-    expect(text).toContain(`<form class="revisions" method="get" action="/${encodeURI(name)}/files/tip">`);
+    const full = encodeURIComponent(type === 'git' ? mainReference : 'branch:default');
+    expect(text).toContain(`<form method="get" action="/${encodeURI(name)}/files/${full}">`);
   });
 
   it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {

@@ -14,7 +14,10 @@ const bin = fileURLToPath(new URL('../../bin/service-api.js', import.meta.url));
 
 /** What each shell is asked to complete, and what it is to offer. */
 const cases: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ['service-api get_repo_', ['get_repo_diff', 'get_repo_group', 'get_repo_groups', 'get_repo_nodes', 'get_repo_refs']],
+  [
+    'service-api get_repo_',
+    ['get_repo_diff', 'get_repo_file', 'get_repo_group', 'get_repo_groups', 'get_repo_nodes', 'get_repo_refs'],
+  ],
   ['service-api create_repo clone', ['clone_uri:']],
   ['service-api create_repo repo_type:', ['repo_type:git', 'repo_type:hg']],
   ['service-api --apihost http://h:1 --apikey=x create_repo repo_name:a/b private:t', ['private:true']],

@@ -156,7 +156,9 @@ describe('openFile', () => {
     const listed = await content.directory(repository, rawId, '');
     expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort());
     for (const name of names) {
-      expect(await content.directory(repository, rawId, name)).toEqual([{ name, kind: 'file', size: 1 }]);
+      expect(await content.directory(repository, rawId, name)).toEqual([
+        { name, kind: 'file', size: 1, executable: true },
+      ]);
       const nodes = await bench.backends.git.nodes(repository, rawId, name);
       expect(nodes).toEqual([{ name: `${name}/${name}`, type: 'file' }]);
       const { content: bytes, executable } = await content.openFile(repository, rawId, `${name}/${name}`);
