@@ -14,6 +14,7 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 const path = 'sub dir/ü#1.txt';
 const encoded = 'sub%20dir/%C3%BC%231.txt';
+const inQuery = new URLSearchParams({ file: path }).toString();
 
 let web: WebClient;
 const names: Record<string, string> = {};
@@ -40,18 +41,22 @@ describe.each(repositoryTypes)('addresses of other products in a repository of %
   const base = () => encodeURI(names[type] ?? '');
   const at = (address: string) => {
     const [a = '', b = ''] = ids[type] ?? [];
-    return address.replaceAll('<a>', a).replaceAll('<b>', b).replaceAll('<path>', encoded);
+    return address
+      .replaceAll('<a>', a)
+      .replaceAll('<b>', b)
+      .replaceAll('<path>', encoded)
+      .replaceAll('<file>', inQuery);
   };
 
   it.each([
-    ['diff/<path>?diff1=<a>&diff2=<b>', 'changeset/<a>...<b>', 'two'],
+    ['diff/<path>?diff1=<a>&diff2=<b>', 'changeset/<a>...<b>?<file>', 'two'],
     [
       'diff/<path>?diff1=<a>&diff2=<b>&diff=diff&context=9&ignorews=1',
-      'changeset/<a>...<b>?context=9&ignorews=1',
+      'changeset/<a>...<b>?context=9&ignorews=1&<file>',
       'two',
     ],
-    ['diff/<path>?diff1=<a>&diff2=<b>&diff=raw', 'changeset/<a>...<b>', 'two'],
-    ['diff-2way/<path>?diff1=<a>&diff2=<b>', 'changeset/<a>...<b>', 'two'],
+    ['diff/<path>?diff1=<a>&diff2=<b>&diff=raw', 'changeset/<a>...<b>?<file>', 'two'],
+    ['diff-2way/<path>?diff1=<a>&diff2=<b>', 'changeset/<a>...<b>?view=split&<file>', 'two'],
     ['diff/<path>?diff2=<b>', 'files/<b>/<path>', 'two'],
     ['diff/<path>?diff1=000000000000&diff2=<a>', 'files/<a>/<path>', 'one'],
     ['diff/<path>?diff1=<a>&diff2=<a>', 'files/<a>/<path>', 'one'],

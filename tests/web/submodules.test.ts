@@ -82,7 +82,7 @@ describe.each(repositoryTypes)('submodules of a %s repository', (type) => {
 
   it('stand in their directory with commit and address, which is a link where browsers may follow', async () => {
     const { text } = await web.get(`/${name}/files/tip`);
-    const row = (entry: string) => text.split('<tr>').find((part) => part.includes(`<span>${entry}</span>`)) ?? '';
+    const row = (entry: string) => text.split('<tr>').find((part) => part.includes(`>${entry}</a>`)) ?? '';
     const kind = type === 'hg' ? '[git]' : '';
     expect(row('lib')).toContain('<span class="badge">submodule</span> <span class="mono">222222222222</span>');
     expect(row('lib')).toContain(

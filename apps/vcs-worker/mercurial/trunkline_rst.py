@@ -41,6 +41,10 @@ def trunkline_rst(ui):
     # docutils asks what can be imported.
     with demandimport.deactivated():
         from docutils import core
+        from docutils.parsers.rst.directives import images
 
+        # Since docutils 0.21 a document can ask by it for the bytes of an image.
+        for directive in (images.Image, images.Figure):
+            directive.option_spec.pop('loading', None)
         parts = core.publish_parts(text, writer_name='html5', settings_overrides=SETTINGS)
     ui.fout.write(parts['html_body'].encode('utf-8', 'replace'))

@@ -36,6 +36,7 @@ export const restsOfPages: Readonly<Record<string, (walked: Walked) => readonly 
   files: (walked) => ['', ...ofRevisions(walked), ...ofFiles(walked)],
   followers: alone,
   forks: alone,
+  history: ofFiles,
   raw: ofFiles,
   'raw-changeset': ofRevisions,
   rawfile: ofFiles,

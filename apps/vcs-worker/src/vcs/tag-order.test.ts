@@ -51,3 +51,10 @@ it('names of many digits and slashes are sorted in no time', () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `${'1'.repeat(150)}.${index}/${'1._'.repeat(17)}x`);
   expect(new Set(atOnce(...names)).size).toBe(5_000);
 });
+
+it('E10 sorts as many hostile names as a repository may have, without comparing their parts at length', () => {
+  const tags = Array.from({ length: 50_000 }, (_, index) => ({ name: `v1-${'a1'.repeat(110)}${index}`, time: 0 }));
+  expect(sortTags(tags)).toHaveLength(tags.length);
+  const series = Array.from({ length: 50_000 }, (_, index) => ({ name: `${'a1'.repeat(20)}${index}/v1`, time: 0 }));
+  expect(sortTags(series)).toHaveLength(series.length);
+});

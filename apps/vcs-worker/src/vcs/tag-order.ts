@@ -9,16 +9,16 @@ interface Version {
   /** What stands before the numbers, without words such as `v`: versions of one series are compared with each other. */
   readonly series: string;
   readonly numbers: readonly string[];
-  /** What stands behind the numbers. */
-  readonly rest: string;
+  /** What stands behind the numbers, in parts that are numbers or have none. */
+  readonly rest: readonly string[];
   readonly isPreRelease: boolean;
 }
 
 const versionWords = /(^|[^a-z])(?:v|ver|version|r|rel|release)[-._]?$/;
 const preRelease =
   /^[-._~+]?(?:[abcm](?=[-.]?\d)|alpha|beta|cr|rc|pre|preview|dev|snapshot|milestone|nightly|canary|next|test)(?![a-z])/;
-/** A longer name is no version. */
-const nameCharsMax = 255;
+/** A longer name is no version: sorting as many tags as a repository may have takes no long turn of the event loop. */
+const nameCharsMax = 64;
 
 /** Returns the version in the last segment of a tag's name; null for a name without one. */
 function parseVersion(name: string): Version | null {
@@ -31,7 +31,8 @@ function parseVersion(name: string): Version | null {
   const isSemantic = numbers.length === 3 && /^-[a-z]/.test(rest);
   const series = directory + before.replace(versionWords, '$1');
   const isPreRelease = isSemantic || preRelease.test(rest);
-  return { series, numbers, rest: isPreRelease ? rest.replace(/^[-._~+]/, '') : rest, isPreRelease };
+  const behind = isPreRelease ? rest.replace(/^[-._~+]/, '') : rest;
+  return { series, numbers, rest: behind.match(/\d+|\D+/g) ?? [], isPreRelease };
 }
 
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '');
@@ -41,10 +42,8 @@ function compareNumbers(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Compares texts in which numbers count as such. */
-function compareTexts(a: string, b: string): number {
-  const parts = a.match(/\d+|\D+/g) ?? [];
-  const others = b.match(/\d+|\D+/g) ?? [];
+/** Compares texts in parts, of which numbers count as such. */
+function compareParts(parts: readonly string[], others: readonly string[]): number {
   for (const [index, part] of parts.entries()) {
     const other = others[index];
     if (other === undefined) return 1;
@@ -61,7 +60,7 @@ function compareVersions(a: Version, b: Version): number {
     const difference = compareNumbers(a.numbers[index] ?? '0', b.numbers[index] ?? '0');
     if (difference !== 0) return difference;
   }
-  return Number(b.isPreRelease) - Number(a.isPreRelease) || compareTexts(a.rest, b.rest);
+  return Number(b.isPreRelease) - Number(a.isPreRelease) || compareParts(a.rest, b.rest);
 }
 
 interface Placed<T> {
@@ -86,8 +85,12 @@ function placeVersions<T extends DatedTag>(members: readonly Placed<T>[]): void 
   }
 }
 
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 function byName(a: DatedTag, b: DatedTag): number {
-  return a.name < b.name ? -1 : 1;
+  return byText(a.name, b.name);
 }
 
 /**
@@ -106,8 +109,6 @@ export function sortTags<T extends DatedTag>(tags: readonly T[]): T[] {
   for (const members of series.values()) placeVersions(members);
   const seriesOf = ({ version }: Placed<T>) => version?.series ?? '';
   return placed
-    .toSorted(
-      (a, b) => b.time - a.time || compareTexts(seriesOf(a), seriesOf(b)) || a.rank - b.rank || byName(a.tag, b.tag),
-    )
+    .toSorted((a, b) => b.time - a.time || byText(seriesOf(a), seriesOf(b)) || a.rank - b.rank || byName(a.tag, b.tag))
     .map(({ tag }) => tag);
 }

@@ -75,13 +75,17 @@ export const downloadFile = defineMethod({
   ),
 });
 
+const onlyFile = {
+  path: optional(text(4_096), null, 'Path of the only file whose change is returned', 'all files'),
+  old_path: optional(text(4_096), null, 'Path of that file before the change, where it was another one', 'the same'),
+};
 const binary = optional(flag, true, 'Whether the contents of binary files are in it, so that it can be applied');
 
 export const downloadComparison = defineMethod({
   name: 'download_comparison',
   summary: 'Returns the diff between the newest common ancestor of two revisions and `to`, in git format.',
   ...content,
-  args: { ...sides, ...patchOptions, binary },
+  args: { ...sides, ...patchOptions, ...onlyFile, binary },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });
 
@@ -93,8 +97,7 @@ export const downloadDiff = defineMethod({
     ...at,
     ...patchOptions,
     // Workers of 0.1 ignore these three: they send the change of all files, against the first parent.
-    path: optional(text(4_096), null, 'Path of the only file whose change is returned', 'all files'),
-    old_path: optional(text(4_096), null, 'Path of that file before the change, where it was another one', 'the same'),
+    ...onlyFile,
     parent: optional(wholeNumber(1, 1_000), 1, 'Number of the parent with which the changeset is compared'),
     binary,
   },

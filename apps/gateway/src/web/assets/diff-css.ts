@@ -66,4 +66,5 @@ table.diff col.at { width: 3.2rem; }
   .diff-file summary { position: static; }
   .diff-about .links { margin-left: 0; }
 }
+@media (max-width: 40rem) { .file-list td.bar { display: none; } }
 `;

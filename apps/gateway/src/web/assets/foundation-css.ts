@@ -109,11 +109,13 @@ main { max-width: var(--page); margin: 0 auto; padding: var(--space-2) var(--spa
 /** The last of all styles: what is printed has no navigation, wraps, and tells where its links lead. */
 export const printCss = `
 @media print {
-  .site, .skip, .tabs, .sidebar, .pager, .links, form { display: none; }
+  .site, .skip, .tabs, .sidebar, .pager, .links, .ref-picker, .breadcrumb, .neighbours, .diff-links, form { display: none; }
   main { max-width: none; padding: 0; }
   a { color: inherit; }
   .markdown a[href^="http"]::after { content: " (" attr(href) ")"; color: var(--text-soft); }
-  .panel, .scroll, pre { overflow: visible; }
+  .panel, .panel.diff-file, .diff-lines, .scroll, pre { overflow: visible; }
+  table.split { min-width: 0; }
+  .diff-file summary { position: static; }
   pre, .source .line { white-space: pre-wrap; overflow-wrap: anywhere; width: auto; }
   h2, h3, .panel > header { break-after: avoid; }
 }

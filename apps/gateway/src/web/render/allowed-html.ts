@@ -1,3 +1,4 @@
+import { cutText, shownText } from './shown-text.ts';
 /** The closed lists of what a document's HTML may have. */
 
 const kept =
@@ -90,7 +91,7 @@ export function writtenClass({ class: names = '', style = '', align = '' }: Attr
 export function plainAttributes(attributes: Attributes, written: string): [name: string, value: string][] {
   const { title = '', dir = '' } = attributes;
   const found: [string, string][] = [];
-  if (title !== '') found.push(['title', title.slice(0, titleMax)]);
+  if (title !== '') found.push(['title', shownText(cutText(title, titleMax))]);
   for (const [name, pattern] of Object.entries(patterns[written] ?? {})) {
     const value = attributes[name];
     if (value !== undefined && pattern.test(value)) found.push([name, name === 'open' ? '' : value]);

@@ -57,5 +57,5 @@ export async function plainSource(text: string): Promise<string> {
 
 /** Returns a document as preformatted text, for a document that is too large or takes too long to render. */
 export function plainDocument(text: string): string {
-  return `<pre class="plain">${escapeHtml(text)}</pre>`;
+  return `<pre class="plain">${escapeHtml(shownLines(text))}</pre>`;
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from './plain-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { htmlMax, type DocumentBase } from './render-task.ts';
 import { safeHtml } from './safe-html.ts';
-import { cutText, shownLines } from './shown-text.ts';
+import { cutText, shownLines, shownText } from './shown-text.ts';
 
 const cellsMax = 1_000;
 const outputsMax = 100;
@@ -63,7 +63,7 @@ function renderData(data: Json, base: DocumentBase): string {
   if (html !== '') return asDocument(html);
   for (const type of ['text/plain', 'text/latex']) if (type in data) return plainOutput(textOf(data[type]));
   const [type = 'of no type'] = Object.keys(data);
-  return note(`Output that cannot be shown: ${cutText(type, 100)}`);
+  return note(`Output that cannot be shown: ${shownText(cutText(type, 100))}`);
 }
 
 function renderOutput(value: unknown, base: DocumentBase): string {

@@ -20,6 +20,10 @@ describe('safeHtml', () => {
     ['<svg><file></svg><o:p x="<b>">', '&lt;o:p x=&quot;&lt;b&gt;&quot;&gt;'],
     ['<!-- a --><?php a ?><!doctype html><![CDATA[a]]>b', 'b'],
     ['</div></div></main>a', 'a'],
+    // Browsers end an item, and what is open in it, where another one begins: later ends would end what is around.
+    ['<ul><li><div><li>a</li></div></li></ul>', '<ul><li><div>a</div></li></ul>'],
+    ['<dl><dd><p><b><dt>a</dt></b></p></dd></dl>', '<dl><dd><p><b>a</b></p></dd></dl>'],
+    ['<ul><li><ul><li>a</li></ul></li><li>b</li></ul>', '<ul><li><ul><li>a</li></ul></li><li>b</li></ul>'],
     ['<b><i>a</b>b', '<b><i>a</i></b>b'],
     [
       '<base href="//evil.example"><meta http-equiv=refresh content="0;url=//evil.example"><link rel=stylesheet href=x>',

@@ -34,6 +34,15 @@ function languageIn({ class: names = '', lang = '' }: Attributes): string | unde
   return words.find((word) => word !== '' && languageNamed(word) !== undefined);
 }
 
+/** Items of lists by the kind that browsers take them for. */
+const itemKinds: ReadonlyMap<string, string> = new Map([
+  ['li', 'li'],
+  ['dd', 'dd'],
+  ['dt', 'dd'],
+]);
+/** Elements in which items of another list may be. */
+const listContainers: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'table', 'blockquote', 'details']);
+
 /** Writes the HTML of a document anew: nothing of it but text, and what is on the closed lists. */
 class SafeWriter {
   html = '';
@@ -42,6 +51,8 @@ class SafeWriter {
   readonly #ids = new Set<string>();
   /** What is to be done at the end of each open element. */
   readonly #ends: (() => void)[] = [];
+  /** The names of the written elements that are open. */
+  readonly #written: string[] = [];
   #emptied = 0;
   #isInLink = false;
   /** The id of the section whose heading would come next. */
@@ -91,9 +102,26 @@ class SafeWriter {
     if (element === 'img') return this.#image(attributes);
     if (element === 'pre') return this.#beginPreformatted(attributes);
     if (element === 'code' && this.#language !== null) return this.#beginCode(attributes);
+    if (this.#wouldEndItem(element)) return nothing;
     this.#write(tag(element, [...this.#common(attributes, name), ...plainAttributes(attributes, element)]));
-    if (/^h[1-6]$/.test(element)) return () => this.#endHeading(element, attributes['id'] ?? section);
-    return withoutEnd.has(element) ? nothing : () => this.#write(`</${element}>`);
+    if (withoutEnd.has(element)) return nothing;
+    this.#written.push(element);
+    return () => {
+      this.#written.pop();
+      if (/^h[1-6]$/.test(element)) this.#endHeading(element, attributes['id'] ?? section);
+      else this.#write(`</${element}>`);
+    };
+  }
+
+  /**
+   * Returns whether browsers would end the item of a list around this one, and all that is open in it: the ends that are
+   * written later would then end what stands around the document.
+   */
+  #wouldEndItem(element: string): boolean {
+    const kind = itemKinds.get(element);
+    if (kind === undefined) return false;
+    const around = this.#written.findLast((open) => itemKinds.has(open) || listContainers.has(open));
+    return around !== undefined && itemKinds.get(around) === kind;
   }
 
   /** Returns the id of an element, with our prefix, unless another one has it, and the classes. */
@@ -136,7 +164,7 @@ class SafeWriter {
     else if (isElsewhere(target)) this.#remoteImage(target, alt, plain);
     else {
       const own = [...plain, ...this.#common(attributes, 'img')];
-      this.#write(tag('img', [['src', target], ['alt', alt], ...own, ['loading', 'lazy']]));
+      this.#write(tag('img', [['src', target], ['alt', shownText(alt)], ...own, ['loading', 'lazy']]));
     }
     return nothing;
   }

@@ -20,6 +20,11 @@ export function fullName(type: Type, { kind, name, raw_id: rawId }: Omit<RefReco
   return name.length > nameCharsMax ? rawId : withKind(type, kind, name);
 }
 
+/** Returns the revision by which links name a reference: in full or, where an address cannot have its name, by the id. */
+export function linkedName(type: Type, ref: Omit<RefRecord, 'closed'>): string {
+  return isAddressable(ref.name) && !ref.name.includes('...') ? fullName(type, ref) : ref.raw_id;
+}
+
 /** Returns a revision for workers of release 0.1, which know no full names of Mercurial. */
 export function withoutKind(type: Type, revision: string): string {
   return type === 'hg' ? revision.replace(/^(?:book|branch|tag):/, '') : revision;

@@ -39,21 +39,17 @@ function pathOfFile(
   return leadsHere ? fileAddress(page, { repository, revision, path: segments.join('/') }) : null;
 }
 
-function pathOfRange({ repository, query }: Asked, from: string, to: string): string {
-  const options = { context: query.get('context') ?? undefined, ignorews: query.get('ignorews') === '1' };
-  return diffUrls(repository.repo_name, `${from}...${to}`, options).urlOf('changeset');
-}
-
 /** What stands for a file that is not there: in the first changeset that has it, or in the first that has not. */
 const noRevision = /^(?:|None|0{12}|0{40})$/;
 
-/** `/diff/<path>?diff1=<revision>&diff2=<revision>`, the change of one file: no page shows that file alone. */
-function pathOfDiff(asked: Asked): string | null {
-  const { repository, rest, query } = asked;
+/** `/diff/<path>?diff1=<revision>&diff2=<revision>`, the change of one file; `split` shows its sides beside each other. */
+function pathOfDiff({ repository, rest, query }: Asked, split = false): string | null {
   const [from = '', to = ''] = ['diff1', 'diff2'].map((name) => query.get(name) ?? '');
   if (query.has('show_rev') || noRevision.test(to)) return pathOfFile(repository, from || 'tip', rest);
   if (noRevision.test(from) || from === to) return pathOfFile(repository, to, rest);
-  return pathOfRange(asked, from, to);
+  const context = query.get('context') ?? undefined;
+  const options = { context, ignorews: query.get('ignorews') === '1', split, only: { path: rest.join('/') } };
+  return diffUrls(repository.repo_name, `${from}...${to}`, options).urlOf('changeset');
 }
 
 function pathOfChangelog({ repository, query }: Asked): string {
@@ -76,8 +72,8 @@ function pathOfHistory(asked: Asked): string | null {
 /** The pages at addresses of Kallithea and RhodeCode, by the segment that follows a repository's name. */
 export const kallitheaPages = {
   commits: { pageName: 'ChangelogController:index', get: leadingTo(pathOfHistory) },
-  diff: { pageName: 'FilesController:diff', get: leadingTo(pathOfDiff) },
-  'diff-2way': { pageName: 'FilesController:diff_2way', get: leadingTo(pathOfDiff) },
+  diff: { pageName: 'FilesController:diff', get: leadingTo((asked) => pathOfDiff(asked)) },
+  'diff-2way': { pageName: 'FilesController:diff_2way', get: leadingTo((asked) => pathOfDiff(asked, true)) },
   history: { pageName: 'FilesController:history', get: leadingTo(pathOfHistory) },
   render: { pageName: 'FilesController:index', get: leadingTo(pathOfRendering) },
 } as const satisfies Readonly<Record<string, RepositoryPage>>;

@@ -31,11 +31,15 @@ export const downloadArchive: MethodHandler<'download_archive'> = (args, context
     return new Content({ rawId }, await begun(backend.archive(path, rawId, options), context, repository));
   });
 
+/** Returns the option that leaves out all files but one, before and after the change; none where all are wanted. */
+function onlyPaths({ path, old_path: oldPath }: { readonly path: string | null; readonly old_path: string | null }) {
+  return path === null ? {} : { paths: [path, ...(oldPath === null ? [] : [oldPath])].map(normalizeRoot) };
+}
+
 export const downloadDiff: MethodHandler<'download_diff'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
-    const paths = [args.path, args.old_path].flatMap((one) => (one === null ? [] : [normalizeRoot(one)]));
     const { context: lines, ignorews: ignoreWhitespace, binary, parent } = args;
-    const options = { context: lines, ignoreWhitespace, binary, parent, ...(args.path !== null && { paths }) };
+    const options = { context: lines, ignoreWhitespace, binary, parent, ...onlyPaths(args) };
     return new Content({ rawId, parent }, await begun(backend.diff(path, rawId, options), context, repository));
   });
 
@@ -43,7 +47,8 @@ export const downloadComparison: MethodHandler<'download_comparison'> = async (a
   const compared = await requireCompared(args, context);
   return withSides(args, compared, context, async ({ pair, backend, path }) => {
     const base = await backend.mergeBase(path, pair);
-    const options = { context: args.context, ignoreWhitespace: args.ignorews, binary: args.binary, base };
+    const { context: lines, ignorews: ignoreWhitespace, binary } = args;
+    const options = { context: lines, ignoreWhitespace, binary, base, ...onlyPaths(args) };
     return new Content({ rawId: pair.to }, await begun(backend.diff(path, pair.to, options), context, compared.to));
   });
 };

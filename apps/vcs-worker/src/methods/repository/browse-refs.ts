@@ -18,22 +18,10 @@ function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/**
- * Returns the reference with which pages begin: in git that of HEAD, in hg `@`, else the branch `default`, else the
- * newest one that is open.
- */
-async function findDefault(
-  { type, backend, path }: RepositoryReads,
-  refs: SortedRefs,
-  newestBranch: () => Promise<Ref | null>,
-): Promise<Ref | null> {
-  if (type === 'git') {
-    const head = await backend.defaultBranch(path);
-    return head === null ? null : refs.find('branch', head);
-  }
-  const named = refs.find('bookmark', '@') ?? refs.find('branch', 'default');
-  const found = named?.isClosed === false ? named : await newestBranch();
-  return found?.isClosed === false ? found : null;
+/** Returns the reference with which pages begin; null for none. */
+async function findDefault({ backend, path }: RepositoryReads, refs: SortedRefs): Promise<Ref | null> {
+  const found = await backend.defaultRef(path);
+  return found && refs.find(found.kind, found.name);
 }
 
 function toRecord(ref: Ref, described: DescribedRef | undefined, counts: AheadBehind | undefined): DescribedRefRecord {
@@ -67,10 +55,7 @@ const readPage = async ({ repoid, kind, ...args }: Parameters<Handler>[0], conte
       const read = async (shared: AbortSignal) => newestFirst(sorted, of, await backend.forCall(shared).refTimes(path));
       return context.contentCaches.refOrders.get(repository, [of], read, context.signal);
     };
-    const first = await findDefault(at, sorted, async () => {
-      const { 0: position } = await newest('branch');
-      return position === undefined ? null : sorted.nth('branch', position);
-    });
+    const first = await findDefault(at, sorted);
     const order = args.order === 'name' || sorted.count(kind) < 2 ? null : await newest(kind);
     const page = await orderedPage(sorted, { ...args, kind, order, first: first?.kind === kind ? first : null });
     const described = await backend.describeRefs(path, page.refs);

@@ -5,12 +5,12 @@ import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { compareAddress } from '../compare/compare-form.tsx';
 import { isAddressable } from '../files/file-address.ts';
-import { fullName } from '../full-name.ts';
+import { fullName, linkedName } from '../full-name.ts';
 import { readContentHead, type RepositoryHead } from '../repository-head.ts';
 import { Pager } from '../../layout/list-controls.tsx';
 import { readRefsOf, type ChangesetRefs } from '../refs/changeset-refs.tsx';
 import { showPathHistory } from '../history/history-page.tsx';
-import { throwNoPage, type PageAddress, type RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { ChangelogList } from './changelog-list.tsx';
 
@@ -116,7 +116,7 @@ async function find(visit: Visit, { repoid }: PageAddress, { branch, byDefault, 
 function ComparisonLink({ repository, chosen }: { repository: RepositoryHead; chosen: Branches['named'] }) {
   const { repo_name: name, repo_type: type, default_ref: ref } = repository;
   if (!ref || !chosen || chosen.raw_id === ref.raw_id) return null;
-  const compared = { from: fullName(type, ref), to: fullName(type, chosen), other: null };
+  const compared = { from: linkedName(type, ref), to: linkedName(type, chosen), other: null };
   return (
     <p>
       <a href={compareAddress(name, compared)}>Compare with {shownText(cutText(ref.name, nameCharsMax))}</a>
@@ -145,7 +145,7 @@ function Changelog({ repository, asked, found }: { repository: RepositoryHead; a
 export const changelogPage: RepositoryPage = {
   pageName: 'ChangelogController:index',
   async get(visit, address) {
-    if (address.rest.length > 0) return address.rest.length > 1 ? showPathHistory(visit, address) : throwNoPage();
+    if (address.rest.length > 0) return showPathHistory(visit, address);
     // Called first: it refuses a hidden repository with the error of a path that names none.
     const repository = await readContentHead(visit, address);
     const byDefault = branchOf(repository);

@@ -18,7 +18,6 @@ export function comparisonArgs(visit: Pick<Visit, 'query'>, { repoid }: PageAddr
 export async function openDiff(visit: Visit, address: PageAddress) {
   const range = parseComparison(revisionOf(address));
   if (!range) return visit.worker.open('download_diff', diffArgsOf(visit, address));
-  const { context, ignorews } = diffOptionsOf(visit.query);
-  const options = sentOptions({ context, ignorews });
+  const options = sentOptions({ ...diffOptionsOf(visit.query), parent: undefined });
   return visit.worker.open('download_comparison', { ...options, ...comparisonArgs(visit, address, range) });
 }

@@ -35,12 +35,14 @@ const changesets = (count: number) => `${count} ${count === 1 ? 'changeset' : 'c
 
 interface FactsProps {
   readonly repository: string;
+  /** The address of the comparison with its sides swapped. */
+  readonly swapped: string;
   readonly compared: Compared;
   readonly found: Comparison;
 }
 
 /** Says how the two sides stand to one another. */
-function Standing({ repository, compared, found }: FactsProps) {
+function Standing({ repository, swapped, compared, found }: FactsProps) {
   const { ahead, behind, merge_base: base } = found;
   const [from, to] = [<strong>{shownName(compared.from)}</strong>, <strong>{shownName(compared.to)}</strong>];
   if (ahead === 0 && behind === 0) return <p>There is nothing to compare: both sides are the same changeset.</p>;
@@ -49,7 +51,7 @@ function Standing({ repository, compared, found }: FactsProps) {
       <p>
         {ahead === 0 && (
           <>
-            {to} has nothing that {from} has not.{' '}
+            {to} has nothing that {from} has not: <a href={swapped}>compare them the other way round</a>.{' '}
           </>
         )}
         {to} is {changesets(ahead)} ahead of {from}, and {changesets(behind)} behind.
@@ -74,11 +76,11 @@ function Standing({ repository, compared, found }: FactsProps) {
 /** Reads the difference of the first page; null where there is none, and where it is too large. */
 async function readDifference(visit: Visit, address: PageAddress, found: Comparison) {
   if (found.files === null || found.ahead === 0) return null;
-  const { only, context, ignorews } = diffOptionsOf(visit.query);
+  const options = { ...diffOptionsOf(visit.query), parent: undefined };
   // The names may move meanwhile.
-  const args = { ...sentOptions({ context, ignorews }), ...comparisonArgs(visit, address, found), ...shownDiff };
+  const args = { ...sentOptions(options), ...comparisonArgs(visit, address, found), ...shownDiff };
   const { body } = await visit.worker.open('download_comparison', args);
-  return readDiff(body, 1, only?.path);
+  return readDiff(body, 1, options.only?.path);
 }
 
 interface DifferenceProps {
@@ -92,16 +94,24 @@ interface DifferenceProps {
 async function difference({ found, diff, target, urls, renderer }: DifferenceProps) {
   const sides = { repository: target, changesetId: found.to, parentId: found.merge_base };
   const panels = await renderPanels({ ...sides, diff, urls, renderer });
+  const { only } = urls.options;
   return (
     <>
-      <FileList files={changedFiles(found.files ?? {}, diff)} urls={urls} isWhole={!diff.truncated} />
-      {found.files?.truncated && <p class="soft">Only the first of the files are listed.</p>}
+      {only ? (
+        <p>
+          <a href={urls.urlOf('changeset', { only: undefined })}>All files</a>
+        </p>
+      ) : (
+        <FileList files={changedFiles(found.files ?? {}, diff)} urls={urls} isWhole={!diff.truncated} />
+      )}
+      {!only && found.files?.truncated && <p class="soft">Only the first of the files are listed.</p>}
       <p class="meta diff-links">
         <a href={urls.urlOf('changeset-diff')}>Raw diff</a>
         <a href={urls.urlOf('changeset-download')}>Download</a>
         <DiffOptionLinks urls={urls} />
       </p>
       {panels}
+      {only && panels.length === 0 && <p>There is no change of {shownText(only.path)} here.</p>}
       {(diff.truncated || panels.length < diff.files.length) && (
         <p class="warning">
           This difference is too large to be shown in full. See the{' '}
@@ -163,6 +173,11 @@ export async function showComparison(
   const fixed = compared.other === null ? {} : { other_repo: compared.other };
   const urls = diffUrls(name, `${range.from}...${range.to}`, options, { page: 'compare', fixed });
   const target = compared.other ?? name;
+  const { from, to, other } = compared;
+  const swapped =
+    other === null
+      ? diffUrls(name, `${to}...${from}`, options, { page: 'compare' }).urlOf('changeset')
+      : compareAddress(other, { from: to, to: from, other: name });
   const next = found.next === null ? null : String(found.next);
   return showRepositoryPage(visit, address, {
     title: shownName(`${range.from}...${range.to}`),
@@ -173,7 +188,7 @@ export async function showComparison(
         <h2>Compare</h2>
         <CompareForm repository={name} compared={compared} choices={choices} />
         {notes}
-        <Standing repository={target} compared={compared} found={found} />
+        <Standing repository={target} swapped={swapped} compared={compared} found={found} />
         {found.ahead > 0 && <h2>{changesets(found.ahead)}</h2>}
         {found.changesets.length > 0 && <ChangelogList repository={target} changesets={found.changesets} refs={refs} />}
         <Pager

@@ -34,7 +34,7 @@ describe('a directory', () => {
     expect(head(shown(changes, { path: 'src' }))).toMatch(
       />Ann<.*>change &lt;b&gt;<.*\/changelog\/tip\/src">History</s,
     );
-    expect(head(shown(changes))).toMatch(/>The newest<.*href="\/group\/first\/changelog">History</s);
+    expect(head(shown(changes))).toMatch(/>The newest<.*href="\/group\/first\/changelog\/tip">History</s);
     expect(head(shown(null, { path: 'src' }))).toContain('>The newest<');
   });
 

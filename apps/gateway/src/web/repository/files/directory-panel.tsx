@@ -1,5 +1,4 @@
 import { shownEntriesMax } from '@trunkline/contracts';
-import { pathTo } from '../../http/path-segments.ts';
 import { DirectoryRow } from './directory-row.tsx';
 import { fileAddress, type FileLocation } from './file-address.ts';
 import { LastChange } from './last-change.tsx';
@@ -47,10 +46,7 @@ export function DirectoryPanel({ location, shown, changes, page: wanted, history
   const first = (page - 1) * shownEntriesMax;
   const changeOf = (index: number) => changes?.changesets[changes.entries[index] ?? -1];
   const newest = path === '' ? changeset : (changes?.newest ?? changeset);
-  const ofDirectory = {
-    href: path === '' ? pathTo(repository, 'changelog') : fileAddress('changelog', location),
-    title: 'History',
-  };
+  const ofDirectory = { href: fileAddress('changelog', location), title: 'History' };
   if (all.length === 0) return <p>There are no files at this revision.</p>;
   return (
     <>

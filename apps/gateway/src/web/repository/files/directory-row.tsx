@@ -37,9 +37,9 @@ function EntryIcon({ kind }: { kind: keyof typeof shapes }) {
 
 type Entry = NonNullable<NonNullable<FilesPage['shown']>['entries']>[number];
 
-function EntryName({ location, entry: { name, kind } }: { location: FileLocation; entry: Entry }) {
+function EntryName({ location, entry: { name } }: { location: FileLocation; entry: Entry }) {
   const shown = shownText(name);
-  if (kind === 'submodule' || !isAddressableEntry(name)) return <span>{shown}</span>;
+  if (!isAddressableEntry(name)) return <span>{shown}</span>;
   return <a href={fileAddress('files', within(location, name))}>{shown}</a>;
 }
 

@@ -7,6 +7,7 @@ import { messageParts, parseAuthor } from '../../render/changeset-text.ts';
 import { cutText, shownText } from '../../render/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { changeAnchor, fileAddress, isAddressablePath, type FileLocation } from '../files/file-address.ts';
+import { presentRevision } from '../refs/ref-picker.tsx';
 import { readHead } from '../repository-head.ts';
 import type { PageAddress } from '../repository-page.ts';
 import { callOfThisRelease, readAtAddress } from './read-at-address.tsx';
@@ -21,6 +22,9 @@ interface ChangeProps {
   readonly location: FileLocation;
   readonly change: PathChange;
 }
+
+/** Returns the path or, of the root, the name of the revision. */
+const nameOf = ({ path, revision }: FileLocation) => path || presentRevision(revision).name;
 
 /** Says what a changeset did to a file, if it did not only change it, and how the file was called. */
 function Mark({ location, change: { change, path, former_path: former } }: ChangeProps) {
@@ -91,7 +95,7 @@ function PathHistory({ location, history: { kind, changes, next, complete }, cur
   return (
     <>
       <h2>
-        History of <bdi>{shownText(location.path)}</bdi>
+        History of <bdi>{shownText(nameOf(location))}</bdi>
       </h2>
       <Links location={location} kind={kind} />
       {kind === null && (
@@ -111,7 +115,7 @@ function PathHistory({ location, history: { kind, changes, next, complete }, cur
   );
 }
 
-/** Shows the history of a file or directory, at `changelog/<revision>/<path>`. */
+/** Shows the history of a file or directory, at `changelog/<revision>/<path>`; without a path, that of the revision. */
 export async function showPathHistory(visit: Visit, address: PageAddress): Promise<Response> {
   // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
   const repository = await readHead(visit, address);
@@ -122,7 +126,7 @@ export async function showPathHistory(visit: Visit, address: PageAddress): Promi
     callOfThisRelease(visit, repository, 'get_file_history', { repoid, revision, file_path: path, ...page });
   const { location, found, note } = await readAtAddress(visit, address, repository, { name: 'changelog', read });
   return showRepositoryPage(visit, address, {
-    title: `History of ${shownText(location.path)}`,
+    title: `History of ${shownText(nameOf(location))}`,
     tab: 'files',
     repository,
     children: (

@@ -99,7 +99,14 @@ export function RefPicker({ repository, chosen, choices: { groups, isComplete },
         {!areAllLinks && (
           <p class="small">
             This list is incomplete. See all <a href={pathTo(repository, 'branches')}>branches</a> and{' '}
-            <a href={pathTo(repository, 'tags')}>tags</a>.
+            <a href={pathTo(repository, 'tags')}>tags</a>
+            {groups.some(({ label }) => label === 'Bookmarks') && (
+              <>
+                {' '}
+                and <a href={pathTo(repository, 'bookmarks')}>bookmarks</a>
+              </>
+            )}
+            .
           </p>
         )}
       </div>

@@ -4,8 +4,8 @@ import { pathTo } from '../../http/path-segments.ts';
 import { When } from '../../layout/inline.tsx';
 import { messageParts, parseAuthor } from '../../render/changeset-text.ts';
 import { cutText, shownLines, shownText } from '../../render/shown-text.ts';
-import { fileAddress, isAddressable } from '../files/file-address.ts';
-import { fullName } from '../full-name.ts';
+import { fileAddress } from '../files/file-address.ts';
+import { linkedName } from '../full-name.ts';
 import type { RepositoryHead } from '../repository-head.ts';
 
 /** A reference of a list; what it names is not known from a worker of the former release. */
@@ -16,11 +16,6 @@ interface RowProps {
   readonly listed: ListedRef;
   /** The reference with which others are compared; null for none. */
   readonly base: RefRecord | null;
-}
-
-/** Returns the revision by which links name a reference: in full or, where an address cannot have its name, by the id. */
-function linkedName(type: RepositoryHead['repo_type'], ref: RefRecord): string {
-  return isAddressable(ref.name) && !ref.name.includes('...') ? fullName(type, ref) : ref.raw_id;
 }
 
 const whoCharsMax = 60;
