@@ -19,6 +19,7 @@ export const directoryCss = `
 .last-change .about:hover { text-decoration: underline; }
 .last-change .mono { color: inherit; text-decoration: none; }
 .last-change .mono:hover { text-decoration: underline; }
+.last-change .mono, .last-change .history { flex: none; line-height: var(--space-6); }
 .directory-panel > .hint { margin: 0; padding: var(--space-1) var(--space-3); }
 .front { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 var(--space-8); }
 .front-head { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-4); margin: 0 0 var(--space-3); }
