@@ -141,7 +141,7 @@ async function sendRequest(sent: Sent, pieces: readonly number[]): Promise<strin
   const answers = await exchange(cluster.baseUrl, { pieces: splitBytes(bytes, pieces), answers: 3, end: true });
   return answers.flatMap(({ status, body }) => {
     const text = body.toString();
-    const isKnown = status === 200 || status === 302 || (status >= 400 && status < 500);
+    const isKnown = status === 200 || [301, 302, 308].includes(status) || (status >= 400 && status < 500);
     const fault = isKnown && !text.includes('Internal server error') ? leakIn(text, '') : `${status} ${text}`;
     return fault === null ? [] : [`${JSON.stringify(bytes.toString('latin1')).slice(0, 700)}: ${fault}`];
   });

@@ -212,7 +212,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
       expect(links.length).toBeGreaterThanOrEqual(3);
       for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
     }
-    expect(text.includes('<span>sub</span><span class="badge">submodule</span>')).toBe(type === 'git');
+    expect(text.includes('/sub">sub</a><span class="badge">submodule</span>')).toBe(type === 'git');
   });
 
   it('links to the same path at another revision, also one with a slash', async () => {

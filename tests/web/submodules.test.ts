@@ -94,7 +94,7 @@ describe.each(repositoryTypes)('submodules of a %s repository', (type) => {
     const { text: below } = await web.get(`/${name}/files/tip/vendor`);
     expect(below).toContain(`<span class="soft">${kind}git@git.example:deep</span>`);
     for (const href of [...hrefs(text), ...hrefs(below)]) {
-      expect(href).not.toMatch(/^javascript:|\/(?:files|raw|rawfile)\/tip\/(?:lib|web|script|vendor\/deep)$/);
+      expect(href).not.toMatch(/^javascript:|\/(?:raw|rawfile)\/tip\/(?:lib|web|script|vendor\/deep)$/);
     }
   });
 

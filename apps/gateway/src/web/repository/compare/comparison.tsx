@@ -51,7 +51,7 @@ function Standing({ repository, swapped, compared, found }: FactsProps) {
       <p>
         {ahead === 0 && (
           <>
-            {to} has nothing that {from} has not: <a href={swapped}>compare them the other way round</a>.{' '}
+            {to} has nothing that {from} has not. <a href={swapped}>Compare them the other way round</a>.{' '}
           </>
         )}
         {to} is {changesets(ahead)} ahead of {from}, and {changesets(behind)} behind.
