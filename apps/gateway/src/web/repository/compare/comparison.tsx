@@ -27,7 +27,8 @@ import { comparisonArgs, otherRepository } from './compared-sides.ts';
 
 type Comparison = ResultOfMethod<Served['compare_revisions']>;
 
-const nameCharsMax = 80;
+/** The full name of a reference is not cut: two long ones may begin alike. */
+const nameCharsMax = 270;
 const perPage = 50;
 
 const shownName = (revision: string) => shownText(cutText(revision, nameCharsMax));
@@ -180,7 +181,7 @@ export async function showComparison(
       : compareAddress(other, { from: to, to: from, other: name });
   const next = found.next === null ? null : String(found.next);
   return showRepositoryPage(visit, address, {
-    title: shownName(`${range.from}...${range.to}`),
+    title: `${shownName(range.from)}...${shownName(range.to)}`,
     tab: 'changelog',
     repository,
     children: (
