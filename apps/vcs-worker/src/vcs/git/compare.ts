@@ -1,7 +1,7 @@
 import type { Comparison, ComparedPair, ComparisonQuery } from '../backend.ts';
 import { alternateVariable, childEnvironment } from '../process/child-environment.ts';
 import { toolFailure } from '../process/tool-failure.ts';
-import { readGitCommits } from './git-log.ts';
+import { readGitChangesets } from './git-log.ts';
 import type { HistoryTools } from './resolve-revision.ts';
 
 /** Returns the environment in which git finds both commits; absent where that of all reads does. */
@@ -33,5 +33,5 @@ export async function compareGit(tools: HistoryTools, path: string, query: Compa
   const base = isDiverged ? await readMergeBase(tools, path, query) : ahead > 0 ? from : to;
   const page = ['--date-order', `--max-count=${limit}`, `--skip=${skip}`, to, '--not', from];
   const ids = ahead > skip ? (await tools.walk(path, page, env)).toString('latin1').split('\n').filter(Boolean) : [];
-  return { base, ahead, behind, changesets: await readGitCommits(tools, path, ids) };
+  return { base, ahead, behind, changesets: await readGitChangesets(tools, path, ids) };
 }

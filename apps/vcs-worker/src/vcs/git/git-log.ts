@@ -112,22 +112,6 @@ export async function readGitLog(tools: HistoryTools, path: string, query: LogQu
   return readEntries(tools, path, await find(tools, path, query), query.withFiles);
 }
 
-/** Reads commits by their full ids; VcsError `unknown-revision` for one that no ref reaches. */
-export async function readGitCommits(
-  tools: HistoryTools,
-  path: string,
-  rawIds: readonly string[],
-): Promise<HistoryEntry[]> {
-  if (rawIds.length === 0) return [];
-  const selected = await tools.history.find(path, null, (commits) => {
-    const numbered = rawIds.map((rawId) => ({ rawId, number: commits.numberOf(rawId) }));
-    const known = numbered.flatMap(({ rawId, number }) => (number === null ? [] : [{ rawId, number }]));
-    return known.length === rawIds.length ? known : null;
-  });
-  if (!selected) throw unreached();
-  return readEntries(tools, path, selected, false);
-}
-
 /** Reads one commit by its full id; VcsError `unknown-revision` when no ref reaches it. */
 export async function readGitChangeset(
   tools: HistoryTools,

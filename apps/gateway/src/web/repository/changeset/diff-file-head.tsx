@@ -1,6 +1,6 @@
 import { kindOfMode, pathOf, type DiffFile } from '../../render/diff/diff-file.ts';
 import { shownText } from '../../render/shown-text.ts';
-import { fileAddress, isAddressableEntry, type FileLocation } from '../files/file-address.ts';
+import { fileAddress, isAddressablePath, type FileLocation } from '../files/file-address.ts';
 import { ownDiffOf, type DiffUrls } from './diff-urls.tsx';
 import { LineCounts } from './file-list.tsx';
 
@@ -16,7 +16,7 @@ export interface DiffSides {
 export function locationsOf({ oldPath, newPath, oldMode, newMode }: DiffFile, sides: DiffSides) {
   const at = (revision: string | null, path: string | null, mode: string | null): FileLocation | null => {
     if (revision === null || path === null || kindOfMode(mode) === 'submodule') return null;
-    return path.split('/').every(isAddressableEntry) ? { repository: sides.repository, revision, path } : null;
+    return isAddressablePath(path) ? { repository: sides.repository, revision, path } : null;
   };
   return { before: at(sides.before, oldPath, oldMode), after: at(sides.after, newPath, newMode) };
 }
